@@ -1,7 +1,7 @@
 // Bundles the commands and the library into dist/, the dashboard's page into dist/web/. Native packages stay outside;
 // everything else is inlined and split, so that a command loads only what it uses; dist/THIRD-PARTY-LICENSES.txt has the
 // licences of what was inlined. Does nothing when nothing changed since the last build.
-//   --types  also the type declarations and the manual pages   --clean  start from an empty dist/   --out <directory>  instead of dist/
+//   --types  also the type declarations, the manual pages and the contract suites   --clean  start from an empty dist/   --out <directory>  instead of dist/
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import {
@@ -19,6 +19,7 @@ import { basename, dirname, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import { LICENCES_FILE, packagesOf, writeLicences } from './write-licences.mjs'
+import { writeTesting } from './write-testing.mjs'
 import { writeTypes } from './write-types.mjs'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
@@ -28,18 +29,17 @@ const WEB = join(ROOT, 'web')
 /** What a user starts: small files without imports that any Node can read, so that an old one can be refused politely. */
 const COMMANDS = { ao: 'src/cli/ao.ts', agh: 'src/cli/agh.ts' }
 const OF_AO = {
-  'ao-main': 'src/cli/ao-main.ts',
+  'ao-main': 'src/cli/ao/commands.ts',
   index: 'src/index.ts',
   plugin: 'src/plugin.ts',
   // It loads engines of places, from packages too, as commands do.
   'place-lines': 'src/plugins/place-lines.ts',
 }
 /** In a bundle of its own: together, what both use would lie among what `ao` starts with, and `agh` would load all of that. */
-const OF_AGH = { 'agh-main': 'src/cli/agh-main.ts', 'agh-demo-agent': 'src/agh/demo-agent.ts' }
+const OF_AGH = { 'agh-main': 'src/cli/agh/commands.ts', 'agh-demo-agent': 'src/agh/demo-agent.ts' }
 /** Programs that run beside ao and share nothing with it while they run. */
 const PROGRAMS = {
   'tmux-recorder': 'src/plugins/runtime-tmux/recorder/recorder.ts',
-  'place-pipe': 'src/plugins/place-pipe.ts',
   'demo-agent': 'src/plugins/agent-demo/program/program.ts',
   'demo-agent-acp': 'src/plugins/agent-demo/program/acp-program.ts',
 }
@@ -73,24 +73,24 @@ const LAZY_PARTS = ['node:fs', 'node:util', 'node:net', 'node:stream', 'node:eve
 /** What nearly every command loads. Each further file costs a start half a millisecond, so all of this goes into one. */
 const STARTS_TOGETHER = {
   agh: [
-    'src/cli/agh-main.ts',
+    'src/cli/agh/commands.ts',
     'src/cli/agh/open-agh.ts',
     'src/cli/agh/agh-command.ts',
     'src/cli/agh/session-read.ts',
     'src/cli/print/table.ts',
   ],
   ao: [
-    'src/cli/ao-main.ts',
+    'src/cli/ao/commands.ts',
     'src/cli/ao/lists/session-list.ts',
     'src/cli/ao/report/status.ts',
     'src/plugins/runtime-tmux/index.ts',
     // What every agent's plugin reads its files with.
     'src/plugins/agent-files/age-activity.ts',
-    'src/plugins/agent-files/json-fields.ts',
+    'src/core/text/json-fields.ts',
     'src/plugins/agent-files/launch-note.ts',
     'src/plugins/agent-files/program-argv.ts',
     'src/plugins/agent-files/prompt-title.ts',
-    'src/plugins/agent-files/read-jsonl.ts',
+    'src/lib/read-jsonl.ts',
   ],
 }
 /** Imports from one chunk, which may load others for itself, and the same names exported. */
@@ -114,7 +114,10 @@ await step('bundle', ['src'], writeBundle)
 if (existsSync(WEB)) await step('web', ['web', 'src/contract', 'src/core'], writeWeb)
 await writeOrStop(() => writeLicences(ROOT, DIST))
 if (process.argv.includes('--types')) await step('man', ['src'], writeManPages)
-if (process.argv.includes('--types')) await step('types', ['src'], () => writeOrStop(() => writeTypes(ROOT, DIST)))
+if (process.argv.includes('--types')) {
+  await step('types', ['src', 'test/contract'], () => writeOrStop(() => writeTypes(ROOT, DIST)))
+  await step('testing', ['src', 'test'], () => writeOrStop(() => writeTesting(ROOT, DIST)))
+}
 
 /** A directory is the lock; one whose process is gone is removed. */
 function takeTurn() {
@@ -219,9 +222,18 @@ async function bundle() {
     logLevel: 'warning',
   }
   return Promise.all([
-    build({ ...options, entryPoints: OF_AO, plugins: [loadLate(), leaveLazy(), keepTogether(STARTS_TOGETHER.ao)] }),
-    build({ ...options, entryPoints: OF_AGH, plugins: [loadLate(), leaveLazy(), keepTogether(STARTS_TOGETHER.agh)] }),
+    build({
+      ...options,
+      entryPoints: OF_AO,
+      plugins: [loadLate(), leaveLazy(), leaveJq(), keepTogether(STARTS_TOGETHER.ao)],
+    }),
+    build({
+      ...options,
+      entryPoints: OF_AGH,
+      plugins: [loadLate(), leaveLazy(), leaveJq(), keepTogether(STARTS_TOGETHER.agh)],
+    }),
     build({ ...options, entryPoints: PROGRAMS }),
+    build({ ...options, entryPoints: { jq: 'src/cli/print/jq.ts' }, splitting: false }),
     build({
       ...options,
       entryPoints: HOSTS,
@@ -280,10 +292,20 @@ function leaveMain() {
   return {
     name: 'leave-main',
     setup(build) {
-      build.onResolve({ filter: /^\.\/\w+-main\.ts$/ }, ({ path }) => ({
-        path: path.replace(/\.ts$/, '.js'),
+      build.onResolve({ filter: /^\.\/\w+\/commands\.ts$/ }, ({ path }) => ({
+        path: path.replace('/commands.ts', '-main.js'),
         external: true,
       }))
+    },
+  }
+}
+
+/** A megabyte that both commands use: one file for both. */
+function leaveJq() {
+  return {
+    name: 'leave-jq',
+    setup(build) {
+      build.onResolve({ filter: /\/jq\.ts$/ }, () => ({ path: './jq.js', external: true }))
     },
   }
 }

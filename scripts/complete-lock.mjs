@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
-const FILE = join(ROOT, 'package-lock.json')
+const FILE = join(ROOT, process.argv[2] ?? 'package-lock.json')
 const EXACT_VERSION = /^\d+\.\d+\.\d+(?:-[\w.]+)?$/
 
 const before = readFileSync(FILE, 'utf8')
@@ -35,7 +35,9 @@ function missingBinaries({ optionalDependencies, dev, license, peer }) {
 function systemOf(name) {
   if (name.endsWith('wasm32-wasi')) return { cpu: ['wasm32'] }
   const match =
-    /[-/](android|darwin|freebsd|linux|openharmony|win32)-(arm64|arm|ia32|ppc64|riscv64|s390x|x64)\b(.*)$/.exec(name)
+    /[-/](android|darwin|freebsd|linux|openbsd|openharmony|win32)-(arm64|arm|ia32|loong64|ppc64|riscv64|s390x|x64)\b(.*)$/.exec(
+      name,
+    )
   if (match === null) return null
   const [, os, cpu, rest] = match
   const libc = os === 'linux' ? [rest.includes('musl') ? 'musl' : 'glibc'] : undefined

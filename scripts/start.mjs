@@ -1,5 +1,5 @@
 // npm start: a sample project in a temporary place goes from issues to merged pull requests by itself.
-// The agents are demo agents: scripted, no model behind them. The reviewer is this script. Nothing of yours is touched.
+// The agents are demo agents: scripted, no model behind them. The person who approves is this script. Nothing of yours is touched.
 import { spawnSync } from 'node:child_process'
 import {
   appendFileSync,
@@ -67,7 +67,9 @@ function build() {
 }
 
 async function createProject() {
-  console.log(`A sample project in ${project}; its agents are scripted demo agents, its reviewer is this script.\n`)
+  console.log(
+    `A sample project in ${project}; its agents are scripted demo agents, and this script approves what they did.\n`,
+  )
   mkdirSync(project)
   cpSync(join(SAMPLE, 'project'), project, { recursive: true })
   appendFileSync(join(project, 'agent-orchestrator.yaml'), `\nport: ${await freePort()}\n`)
@@ -117,10 +119,12 @@ function createIssues() {
 async function followToTheEnd() {
   const deadline = started + LONGEST_MS
   const shown = new Map()
+  const reviewed = new Set()
   for (;;) {
     const { sessions } = JSON.parse(ao('session', 'ls', '--json'))
     for (const session of sessions) show(session, shown)
-    reviewWhatIsGreen()
+    showFindings(reviewed)
+    approveWhatIsGreen()
     if (sessions.length > 0 && sessions.every(({ status }) => status === 'merged' || status === 'needs_input')) return
     if (performance.now() > deadline) throw new Error(`not everything was merged in time:\n${ao('status')}`)
     await pause(400)
@@ -133,19 +137,24 @@ function show({ id, status, summary }, shown) {
   say(`${id.padEnd(7)} ${status.padEnd(18)} ${summary ?? ''}`)
 }
 
-/** The sample's reviewer: asks for one change where it should, approves what is green. */
-function reviewWhatIsGreen() {
+/** The person of the sample: approves what is green and was reviewed. */
+function approveWhatIsGreen() {
   const { pullRequests } = JSON.parse(ao('pr', 'ls', '--json'))
-  for (const { number, title, ci, review, reviews } of pullRequests) {
+  for (const { number, title, ci, review } of pullRequests) {
     if (ci !== 'passing' || review !== 'pending') continue
-    const isFirst = reviews.length === 0
-    if (isFirst && title === 'Add divide') {
-      ao('pr', 'review', String(number), '--request-changes', '--body', 'Dividing by zero should be an error.')
-      say(`review  #${number} ${title}: changes requested`)
-      continue
-    }
     ao('pr', 'review', String(number), '--approve')
-    say(`review  #${number} ${title}: approved`)
+    say(`you     #${number} ${title}: approved`)
+  }
+}
+
+/** What another agent found in a pull request; its author hears of it in one message. */
+function showFindings(shown) {
+  const { reviews } = JSON.parse(ao('review', 'ls', '--json'))
+  for (const { reviewer, number, findings, endedAt } of reviews) {
+    if (endedAt === null || findings.length === 0 || shown.has(reviewer)) continue
+    shown.add(reviewer)
+    for (const { file, line, text } of findings)
+      say(`${reviewer.padEnd(7)} found in #${number}, ${file}:${line}: ${text}`)
   }
 }
 
@@ -179,7 +188,7 @@ From another terminal:
   ao send sam-4 "power, please"     # answer the question, and see it merged
 `)
   for (;;) {
-    reviewWhatIsGreen()
+    approveWhatIsGreen()
     await pause(2_000)
   }
 }

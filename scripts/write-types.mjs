@@ -1,16 +1,22 @@
-// The type declarations of the library and of ./plugin: those that the two entries lead to, and no others.
+// The type declarations of the library, of ./plugin and of ./testing: those that the entries lead to, and no others.
 import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
-const ENTRIES = ['index.d.ts', 'plugin.d.ts']
+const SETS = [
+  { project: 'tsconfig.build.json', out: 'types', entries: ['index.d.ts', 'plugin.d.ts'] },
+  { project: 'tsconfig.testing.json', out: 'types-testing', entries: ['test/contract/testing.d.ts'] },
+]
 /** Relative modules in any form that a declaration has: import, export, import type and import(). */
 const IMPORTED = /(?:\bfrom |\bimport\()\s*["'](\.[^"']+)["']/g
 
 export function writeTypes(root, dist) {
-  const types = join(dist, 'types')
+  for (const set of SETS) writeSet(root, join(dist, set.out), set)
+}
+
+function writeSet(root, types, { project, entries }) {
   rmSync(types, { recursive: true, force: true })
-  const tsc = spawnSync(join(root, 'node_modules/.bin/tsc'), ['-p', 'tsconfig.build.json', '--outDir', types], {
+  const tsc = spawnSync(join(root, 'node_modules/.bin/tsc'), ['-p', project, '--outDir', types], {
     cwd: root,
     encoding: 'utf8',
   })
@@ -18,7 +24,7 @@ export function writeTypes(root, dist) {
     process.stderr.write(`${tsc.stdout ?? ''}${tsc.stderr ?? ''}${tsc.error ?? ''}`)
     throw new Error('the type declarations could not be written')
   }
-  const needed = reachableFrom(ENTRIES.map((name) => join(types, name)))
+  const needed = reachableFrom(entries.map((name) => join(types, name)))
   for (const entry of readdirSync(types, { recursive: true, withFileTypes: true })) {
     const path = join(entry.parentPath, entry.name)
     if (entry.isFile() && !needed.has(path)) rmSync(path)

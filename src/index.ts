@@ -27,9 +27,9 @@ export {
   TERMINAL_ACTIVITIES,
   TERMINAL_STATUSES,
 } from './contract/status.ts'
+export { metadataToSession } from './contract/stored-session.ts'
 export type { SessionManagerOptions } from './manager/context.ts'
 export { createSessionManager, type SessionManager } from './manager/session-manager.ts'
 export { createPluginRegistry } from './plugins/registry.ts'
 export type { PluginRegistry } from './slots/registry.ts'
 export { deleteMetadata, readMetadataRaw } from './store/session/metadata-files.ts'
-export { metadataToSession } from './store/session/session-file.ts'

@@ -5,7 +5,7 @@ export type * from './index.ts'
 export { definePlaceEngine, type EngineDefinition } from './plugins/place/define-engine.ts'
 export { programChannel } from './plugins/place/reach/program-channel.ts'
 export type { ActivityReading, Agent, AgentLaunch, ReadOptions } from './slots/agent.ts'
-export type { Notification, Notifier } from './slots/notifier.ts'
+export { type Notification, type Notifier, NotifierError } from './slots/notifier.ts'
 export type { Channel, PlaceEngine, PlaceState, StartedPlace } from './slots/place.ts'
 export {
   definePlugin,

@@ -1,27 +1,58 @@
 // What the documentation shows must work: links lead somewhere, commands and options exist, configurations are valid.
+import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { COMMANDS as AGH_COMMANDS } from '../src/cli/agh/commands.ts'
 import { COMMANDS as AO_COMMANDS } from '../src/cli/ao/commands.ts'
-import { takeConfigOption } from '../src/cli/arguments/lex-argv.ts'
-import { parseArguments } from '../src/cli/arguments/parse-arguments.ts'
+import { parseArguments, takeConfigOption } from '../src/cli/arguments/parse-arguments.ts'
 import type { CommandTable } from '../src/cli/command.ts'
 import { findCommand } from '../src/cli/command-table.ts'
+import { chooseJson } from '../src/cli/print/select-json.ts'
 import { validateConfig } from '../src/config/validate-config.ts'
 import { AoError } from '../src/contract/errors.ts'
-import { commandLines, fencedBlocks, headingSlugs, inlineCommands, relativeLinks } from './support/read-markdown.ts'
+import {
+  commandLines,
+  fencedBlocks,
+  headingSlugs,
+  inlineCommands,
+  relativeLinks,
+  shellCommands,
+} from './support/read-markdown.ts'
 import { type AoWorld, buildAo, createAoWorld } from './support/run-ao.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 const pages = [
   ...readdirSync(ROOT).filter((name) => name.endsWith('.md')),
-  ...readdirSync(join(ROOT, 'docs'))
+  ...readdirSync(join(ROOT, 'docs'), { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.md'))
     .map((name) => join('docs', name)),
   join('skills', 'ao', 'SKILL.md'),
 ].map((name) => ({ name, text: readFileSync(join(ROOT, name), 'utf8') }))
+/** Programs that pages use beside ours; a new one belongs here when readers can be expected to have it. */
+const PROGRAMS = [
+  ...[
+    'npm',
+    'git',
+    'gh',
+    'curl',
+    'jq',
+    'ssh',
+    'sudo',
+    'cd',
+    'echo',
+    'mkdir',
+    'cp',
+    'date',
+    'printf',
+    'openssl',
+    'cut',
+    'cat',
+  ],
+  ...['claude', 'codex', 'opencode', 'gemini', 'qwen', 'pi', 'copilot', 'source', 'Out-String', 'Invoke-Expression'],
+]
+const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { scripts: object }
 const textOf = (name: string) => pages.find((page) => page.name === name)!.text
 
 describe('links', () => {
@@ -35,11 +66,29 @@ describe('links', () => {
   })
 
   it('lead from the README to every page', () => {
-    const linked = new Set(relativeLinks(textOf('README.md')).map((link) => link.split('#')[0]))
-    const docs = pages.map(({ name }) => name).filter((name) => name.startsWith('docs/'))
-    const fromPages = (name: string) =>
-      pages.some(({ text }) => relativeLinks(text).some((link) => link.startsWith(name)))
-    expect(docs.filter((name) => !linked.has(name) && !fromPages(name.slice('docs/'.length)))).toEqual([])
+    const reached = new Set(['README.md'])
+    for (const name of reached) {
+      const links = relativeLinks(pages.find((page) => page.name === name)?.text ?? '')
+      for (const link of links) reached.add(relative(ROOT, resolve(ROOT, dirname(name), link.split('#')[0]!)))
+    }
+    expect(pages.map(({ name }) => name).filter((name) => name.startsWith('docs/') && !reached.has(name))).toEqual([])
+  })
+})
+
+it('the pages are short enough to be finished: at most 40,000 words beside the generated references', () => {
+  const generated = ['commands', 'configuration', 'errors', 'agh-reference'].map((name) => `docs/${name}.md`)
+  const read = pages.filter(({ name }) => /^docs\/(?!design)|^README/.test(name) && !generated.includes(name))
+  expect(read.reduce((sum, { text }) => sum + text.split(/\s+/).length, 0)).toBeLessThan(40_000)
+})
+
+describe('llms.txt', () => {
+  it('lists every page with its title, for programs', async () => {
+    const script: { llmsText(): string } = await import(join(ROOT, 'scripts', 'site', 'pages.mjs'))
+    const text = script.llmsText()
+    const listed = [...text.matchAll(/^- \[[^\]]+\]\(([^)]+)\)/gm)].map(([, path]) => path)
+    const docs = pages.map(({ name }) => name).filter((name) => /^docs\/(?!design)/.test(name))
+    expect(docs.filter((name) => !listed.includes(name))).toEqual([])
+    expect(text).not.toContain('`')
   })
 })
 
@@ -47,29 +96,44 @@ describe('command lines', () => {
   const tables: Record<string, CommandTable> = { ao: AO_COMMANDS, agh: AGH_COMMANDS }
 
   it.each(pages)('in the blocks of $name could be typed', async ({ text }) => {
-    for (const words of commandLines(text)) await expectRunnable(words, { whole: true })
+    for (const parts of commandLines(text)) await expectRunnable(parts, { whole: true })
   })
 
   it.each(pages)('in the sentences of $name name what exists', async ({ text }) => {
-    for (const words of inlineCommands(text)) await expectRunnable(words, { whole: false })
+    for (const parts of inlineCommands(text)) await expectRunnable(parts, { whole: false })
+  })
+
+  it('are shell that parses, of programs that a reader has, and scripts that package.json has', () => {
+    for (const { name, text } of pages) {
+      const shell = spawnSync('bash', ['-n'], { input: fencedBlocks(text, 'sh').join('\n'), encoding: 'utf8' })
+      expect(shell.stderr, name).toBe('')
+      for (const [program = '', ...rest] of shellCommands(text)) {
+        expect([...Object.keys(tables), ...PROGRAMS], `${name}: ${program}`).toContain(program)
+        if (program !== 'npm') continue
+        const [word = '', script = ''] = rest
+        if (word === 'run' || word === 'test' || word === 'start') {
+          expect(Object.keys(scripts), name).toContain(word === 'run' ? script : word)
+        } else expect(['pack', 'install', 'uninstall', 'root', 'config', 'ci'], `${name}: npm ${word}`).toContain(word)
+      }
+    }
   })
 
   /** `whole`: with all the arguments that it needs. */
   async function expectRunnable([program = '', ...rest]: string[], { whole }: { whole: boolean }): Promise<void> {
     const table = tables[program]!
-    const words = program === 'ao' ? takeConfigOption(rest).argv : rest
-    if (words.length === 0 || /^[-<]/.test(words[0]!)) return
-    const isGroup = words.length === 1 && table.some(({ name }) => name.startsWith(`${words[0]} `))
+    const parts = program === 'ao' ? takeConfigOption(rest).argv : rest
+    if (parts.length === 0 || /^[-<]/.test(parts[0]!)) return
+    const isGroup = parts.length === 1 && table.some(({ name }) => name.startsWith(`${parts[0]} `))
     if (!whole && isGroup) return
-    const found = findCommand(table, words, program)
+    const found = findCommand(table, parts, program)
     if (found.kind === 'help') return
     const command = await found.entry.load()
     if (command.runRaw || found.rest.includes('--help')) return
     try {
-      parseArguments(command, found.rest)
+      parseArguments(command, chooseJson(command, found.rest, {}).argv)
     } catch (error) {
       if (!whole && error instanceof AoError && error.message.includes('is missing')) return
-      throw new Error(`${program} ${words.join(' ')}: ${String(error)}`)
+      throw new Error(`${program} ${parts.join(' ')}: ${String(error)}`)
     }
   }
 })

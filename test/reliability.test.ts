@@ -1,27 +1,148 @@
-// docs/reliability.md says what tests which fault: what it names exists, and its table is the one of the last record.
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+// docs/reliability.md says what was tried and what that proves: the figures follow from the counts, what it names exists, and its
+// table is the one of the last record.
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, it } from 'vitest'
-import type { CampaignResult } from '../torture/campaign.ts'
-import { withTable } from '../torture/results.ts'
-import { ROWS } from '../torture/rows.ts'
+import { describe, expect, it } from 'vitest'
+import { createRandom } from '../src/rehearsal/random.ts'
+import { nextSlice, type Standing, upperBound } from '../torture/bounds.ts'
+import type { CampaignRun } from '../torture/campaign.ts'
+import { codeOf } from '../torture/code-path.ts'
+import { addRun, countOf, type Kept, percent, type Results, standingOf, withTable } from '../torture/results.ts'
+import { CAMPAIGNS, ROWS } from '../torture/rows.ts'
+import { isRising, type Sample, slopeOf } from '../torture/slopes.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8')
 
+describe('the bound', () => {
+  it('is 1 - 0.05^(1/n) when nothing broke', () => {
+    expect(upperBound({ tries: 998, broken: 0 })).toBeLessThan(0.003)
+    expect(upperBound({ tries: 997, broken: 0 })).toBeGreaterThan(0.003)
+    expect(upperBound({ tries: 20, broken: 0 })).toBeCloseTo(0.1391, 4)
+  })
+
+  it('leaves a doubt of exactly 5 % when something broke', () => {
+    // From tables of the beta distribution.
+    expect(upperBound({ tries: 10, broken: 1 })).toBeCloseTo(0.3942, 4)
+    expect(upperBound({ tries: 100, broken: 3 })).toBeCloseTo(0.0757, 4)
+    expect(upperBound({ tries: 1430, broken: 1 })).toBeCloseTo(0.00331, 5)
+  })
+
+  it('says nothing where nothing was tried or everything broke', () => {
+    expect(upperBound({ tries: 0, broken: 0 })).toBe(1)
+    expect(upperBound({ tries: 5, broken: 5 })).toBe(1)
+  })
+
+  it('is rounded up', () => {
+    expect(percent(0.0030001)).toBe('0.31 %')
+    expect(percent(0.003)).toBe('0.3 %')
+    expect(percent(0.0000461)).toBe('0.005 %')
+  })
+})
+
+describe('time is spent', () => {
+  const standing = (campaign: string, tries: number, broken = 0, secondsPerTry: number | null = 1): Standing => ({
+    ...{ campaign, rows: [{ tries, broken }], secondsPerTry },
+  })
+
+  it('where the bound is worst, also of a single row', () => {
+    const twoRows = { campaign: 'b', rows: [900, 10].map((tries) => ({ tries, broken: 0 })), secondsPerTry: 1 }
+    expect(nextSlice([standing('a', 500), twoRows, standing('c', 100)], 600)?.campaign).toBe('b')
+  })
+
+  it('on as many tries as fit into a slice, and into what is left', () => {
+    expect(nextSlice([standing('a', 0, 0, 0.5)], 600)?.tries).toBe(180)
+    expect(nextSlice([standing('a', 0, 0, 0.5)], 20)?.tries).toBe(40)
+    expect(nextSlice([standing('a', 0, 0, null)], 600)?.tries).toBe(10)
+  })
+
+  it('last on what broke, and not on what does not fit any more', () => {
+    expect(nextSlice([standing('broken', 100, 1), standing('fine', 2_000)], 600)?.campaign).toBe('fine')
+    expect(nextSlice([standing('slow', 0, 0, 9), standing('quick', 2_000)], 60)?.campaign).toBe('quick')
+    expect(nextSlice([standing('slow', 0, 0, 9)], 60)).toBeNull()
+    expect(nextSlice([standing('a', 0, 0, null)], 0)).toBeNull()
+  })
+})
+
+describe('runs', () => {
+  const run = (seed: number, tries: number, broken = 0): CampaignRun => ({
+    ...{ campaign: 'killed loop', kinds: { kills: { tries, broken } }, notes: { 'pull requests': 1 } },
+    ...{ seed, seconds: 10, load: 2 },
+  })
+  const origin = { code: 'new', commit: 'c0ffee11', date: '2026-11-17' }
+
+  it('are added up on the same code', () => {
+    const kept = [run(3, 10), run(9, 20, 1), run(4, 5)].reduce<Kept[]>((all, one) => addRun(all, one, origin), [])
+    expect(kept).toHaveLength(1)
+    expect(kept[0]).toMatchObject({ kinds: { kills: { tries: 35, broken: 1 } }, notes: { 'pull requests': 3 } })
+    expect(kept[0]).toMatchObject({ seeds: '3 to 4, 9', seconds: 30 })
+  })
+
+  it('expire when the code changes: they are shown, and count no more', () => {
+    const kept = addRun(addRun([], run(1, 500), { ...origin, code: 'old', commit: 'abcdef01' }), run(2, 8), origin)
+    const row = ROWS.find(({ campaign }) => campaign === 'killed loop')!
+    expect(countOf(row, standingOf('killed loop', 'new', kept))).toEqual({ tries: 8, broken: 0 })
+    const results = { commit: 'c0ffee11', date: '2026-11-17', kept }
+    const empty = '<!-- begin generated table -->\n<!-- end generated table -->'
+    const lineOf = (code: string) =>
+      withTable(empty, { ...results, code: { 'killed loop': code } }).match(/\| loop: kill .*/)?.[0]
+    expect(lineOf('new')).toMatch(/\| 8 \| 0 \| 31.24 % \| c0ffee11, 2026-11-17 \|$/)
+    expect(lineOf('later')).toMatch(/\| 0 \| +\| +\| expired: 8 tries, 0 broken, below 31.24 % at c0ffee11/)
+  })
+})
+
+describe('the code of a campaign', () => {
+  it('has a hash of its committed files, without the tests beside them', () => {
+    expect(codeOf(['src/lib'])).toMatch(/^[0-9a-f]{16}$/)
+    expect(codeOf(['src/lib', 'src/lib/lock.test.ts'])).toBe(codeOf(['src/lib']))
+    expect(codeOf(['src/lib', 'src/store'])).not.toBe(codeOf(['src/lib']))
+  })
+
+  it.each(Object.entries(CAMPAIGNS))('of %s exists', (name, { file, sources }) => {
+    for (const source of sources) expect(() => codeOf([source])).not.toThrow()
+    const text = read(`torture/${file}.torture.ts`)
+    expect(text.includes(`campaign('${name}'`) || text.includes(`campaign(\`${name.split(',')[0]}, `)).toBe(true)
+    expect(ROWS.some(({ campaign }) => campaign === name)).toBe(true)
+  })
+})
+
+describe('the slope of a soak', () => {
+  const random = createRandom(7)
+  const noise = () => random.below(1_000) / 100 - 5
+  const series = (valueAt: (hours: number) => number, from = 0): Sample[] =>
+    Array.from({ length: 240 }, (_, n) => ({ hours: from + n / 240, value: valueAt(n / 240), life: from }))
+
+  it('is flat where there is nothing but noise, and rises where something leaks', () => {
+    const flat = slopeOf(series(() => 100 + noise()))!
+    expect(isRising(flat)).toBe(false)
+    expect(Math.abs(flat.perHour)).toBeLessThan(3 * flat.error)
+    const leaking = slopeOf(series((hours) => 100 + 12 * hours + noise()))!
+    expect(isRising(leaking)).toBe(true)
+    expect(Math.abs(leaking.perHour - 12)).toBeLessThan(3 * leaking.error)
+  })
+
+  it('is not hidden by a restart, nor made by one', () => {
+    const twice = (valueAt: (hours: number) => number) => [...series(valueAt), ...series(valueAt, 1)]
+    expect(isRising(slopeOf(twice((hours) => 100 + 12 * hours + noise()))!)).toBe(true)
+    const jump = [...series(() => 100 + noise()), ...series(() => 180 + noise(), 1)]
+    expect(isRising(slopeOf(jump)!)).toBe(false)
+  })
+
+  it('needs more than a handful of samples, and more than a trifle', () => {
+    expect(slopeOf(series(() => 1).slice(0, 12))).toBeNull()
+    expect(isRising(slopeOf(series((hours) => 100 + hours + noise() / 1_000))!)).toBe(false)
+  })
+})
+
 it('every fault has a campaign or a test, and these exist', () => {
-  const sources = readdirSync(join(ROOT, 'torture')).filter((name) => name.endsWith('.torture.ts'))
-  const text = sources.map((name) => read(`torture/${name}`)).join('\n')
-  const isPlayed = (name: string) =>
-    text.includes(`campaign('${name}'`) || text.includes(`campaign(\`${name.split(',')[0]}, `)
-  for (const { fault, campaigns = [], tests = [] } of ROWS) {
-    expect([...campaigns, ...tests], fault).not.toEqual([])
-    expect(campaigns.filter((name) => !isPlayed(name))).toEqual([])
+  for (const { fault, campaign, tests = [] } of ROWS) {
+    expect([campaign, ...tests].filter(Boolean), fault).not.toEqual([])
+    if (campaign !== undefined) expect(Object.keys(CAMPAIGNS), fault).toContain(campaign)
     expect(tests.filter((file) => !existsSync(join(ROOT, file)))).toEqual([])
   }
 })
 
-it('the table is up to date; AO_RECORD=1 npm run torture writes it', () => {
-  const results = JSON.parse(read('torture/results.json')) as CampaignResult[]
+it('the table is up to date; npm run torture -- --record writes it', () => {
+  const results = JSON.parse(read('torture/results.json')) as Results
   expect(read('docs/reliability.md')).toBe(withTable(read('docs/reliability.md'), results))
 })

@@ -24,7 +24,7 @@ const REPOSITORY = join(import.meta.dirname, '..')
 let root: string
 beforeEach(() => {
   root = realpathSync(mkdtempSync(join(tmpdir(), 'ao-scripts-')))
-  for (const script of ['setup.mjs', 'build.mjs', 'write-licences.mjs', 'write-types.mjs'])
+  for (const script of ['setup.mjs', 'build.mjs', 'write-licences.mjs', 'write-testing.mjs', 'write-types.mjs'])
     write(`scripts/${script}`, read(join(REPOSITORY, 'scripts', script)))
 })
 afterEach(() => rmSync(root, { recursive: true, force: true }))
@@ -96,13 +96,16 @@ describe('setup', () => {
   it.each([
     ['is older', { left: '0.9.0', right: '2.0.0' }, 'left 1.0.0'],
     ['is missing', { left: '1.0.0' }, 'right 2.0.0'],
-  ])('installs when one %s than package-lock.json says, whatever the times of the files', (_how, versions, asked) => {
-    installed(versions)
-    const past = new Date('2020-01-01')
-    utimesSync(join(root, 'package-lock.json'), past, past)
-    expect(run('setup.mjs').stdout).toContain(`package-lock.json asks for ${asked}`)
-    expect(calls()).toHaveLength(1)
-  })
+  ])(
+    'installs when one %s than package-lock.json says, whatever the times of the files',
+    (_how, versions, question) => {
+      installed(versions)
+      const past = new Date('2020-01-01')
+      utimesSync(join(root, 'package-lock.json'), past, past)
+      expect(run('setup.mjs').stdout).toContain(`package-lock.json asks for ${question}`)
+      expect(calls()).toHaveLength(1)
+    },
+  )
 
   it('does not miss optional packages for other systems', () => {
     const other = { 'node_modules/for-windows': { version: '1.0.0', optional: true } }
@@ -216,21 +219,29 @@ describe('complete-lock', () => {
 describe('build', () => {
   beforeEach(() => {
     symlinkSync(join(REPOSITORY, 'node_modules'), join(root, 'node_modules'))
-    for (const name of ['tsconfig.json', 'tsconfig.build.json']) copyFileSync(join(REPOSITORY, name), join(root, name))
+    for (const name of ['tsconfig.json', 'tsconfig.build.json', 'tsconfig.testing.json'])
+      copyFileSync(join(REPOSITORY, name), join(root, name))
     write('package.json', JSON.stringify({ type: 'module', version: '7.8.9' }))
     write('package-lock.json', '{}')
     write('src/cli/ao.ts', "#!/usr/bin/env node\nconsole.log(__AO_VERSION__, (await import('../index.ts')).answer)\n")
     write('src/cli/agh.ts', '#!/usr/bin/env node\nexport {}\n')
-    write('src/cli/ao-main.ts', 'export {}\n')
-    write('src/cli/agh-main.ts', 'export {}\n')
+    write('src/cli/ao/commands.ts', 'export {}\n')
+    write('src/cli/agh/commands.ts', 'export {}\n')
     write('src/agh/demo-agent.ts', 'export {}\n')
+    write('src/cli/print/jq.ts', 'export {}\n')
+    for (const path of [
+      'contract/testing.ts',
+      'fixtures/create-in-child.ts',
+      'fixtures/acp-program.ts',
+      'fixtures/tui-echo.mjs',
+    ])
+      write(`test/${path}`, 'export {}\n')
     write('src/index.ts', 'export const answer = 42\n')
     write('src/plugin.ts', "export type * from './index.ts'\n")
     write('src/plugins/place-host.ts', 'export {}\n')
     write('src/plugins/place-connect.ts', 'export {}\n')
     write('src/plugins/runtime-tmux/recorder/recorder.ts', 'export {}\n')
     write('src/plugins/place-lines.ts', 'export {}\n')
-    write('src/plugins/place-pipe.ts', 'export {}\n')
     write('src/host/program.ts', 'export {}\n')
     write('src/host/io/terminal.ts', 'export {}\n')
     write('src/plugins/agent-demo/program/program.ts', 'export {}\n')
@@ -267,9 +278,9 @@ describe('build', () => {
   })
 
   it('imports a shared chunk itself, not the file that only passes its exports on', () => {
-    write('src/cli/ao.ts', "#!/usr/bin/env node\nvoid import('./ao-main.ts').then(({ main }) => main())\n")
-    const main = "export const main = async () => console.log((await import('../part.ts')).part())\n"
-    write('src/cli/ao-main.ts', `export { part } from '../part.ts'\n${main}`)
+    write('src/cli/ao.ts', "#!/usr/bin/env node\nvoid import('./ao/commands.ts').then(({ main }) => main())\n")
+    const main = "export const main = async () => console.log((await import('../../part.ts')).part())\n"
+    write('src/cli/ao/commands.ts', `export { part } from '../../part.ts'\n${main}`)
     write('src/part.ts', "export const part = () => 'of the chunk'\n")
     expect(build()).toMatchObject({ status: 0, stderr: '' })
     expect(ao()).toBe('of the chunk\n')

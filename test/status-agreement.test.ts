@@ -3,6 +3,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { attentionGroup } from '../src/cli/print/attention.ts'
+import { pullRef } from '../src/contract/ids.ts'
 import type { PermissionRequest } from '../src/contract/permission.ts'
 import type { PullFacts } from '../src/contract/pull.ts'
 import { writeRecord } from '../src/contract/record.ts'
@@ -12,9 +13,15 @@ import { isCalling, needOfRecord } from '../src/core/queue/find-need.ts'
 import { rankQueue } from '../src/core/queue/rank-queue.ts'
 import { findConditions } from '../src/core/reactions/find-conditions.ts'
 import { type CardFacts, toCard } from '../src/core/status/board-card.ts'
-import { deriveActivity, deriveStatus, type StatusFacts } from '../src/core/status/derive-status.ts'
+import {
+  decidingPull,
+  deriveActivity,
+  deriveStatus,
+  isFinished,
+  type StatusFacts,
+} from '../src/core/status/derive-status.ts'
 import { explainStatus } from '../src/core/status/explain-status.ts'
-import { isFinished } from '../src/core/status/recorded-facts.ts'
+import { sampleNews, samplePull } from './support/sample-pull.ts'
 import { sampleSession } from './support/sample-session.ts'
 
 const NOW = new Date('2026-03-04T12:00:00.000Z')
@@ -22,6 +29,7 @@ const URL = 'http://localhost/acme/app/pull/7'
 
 const pull: fc.Arbitrary<PullFacts> = fc.record(
   {
+    url: fc.constant(URL),
     state: fc.constantFrom('open', 'merged', 'closed'),
     ci: fc.constantFrom('passing', 'failing', 'pending', 'none'),
     review: fc.constantFrom('approved', 'changes_requested', 'pending', 'none'),
@@ -30,15 +38,24 @@ const pull: fc.Arbitrary<PullFacts> = fc.record(
     left: fc.constant('it conflicts with #4 ahead of it'),
     byHand: fc.constant(true as const),
   },
-  { requiredKeys: ['state', 'ci', 'review', 'mergeable'] },
+  { requiredKeys: ['url', 'state', 'ci', 'review', 'mergeable'] },
 )
+
+/** A session may have several: its status is about one of them, and the others are shown beside it. */
+const pulls: fc.Arbitrary<PullFacts[]> = fc
+  .array(pull, { maxLength: 3 })
+  .map((all) => all.map((one, index) => ({ ...one, url: `http://localhost/acme/app/pull/${7 + index}`, head: 'abc' })))
+
+interface SeveralFacts extends StatusFacts {
+  pulls: PullFacts[]
+}
 
 const runtime: fc.Arbitrary<StatusFacts['runtime']> = fc.oneof(
   fc.constantFrom({ state: 'alive' as const }, { state: 'unknown' as const }, null),
   fc.constantFrom(0, 1, 137, null).map((exitCode) => ({ state: 'dead' as const, exitCode })),
 )
 
-const facts: fc.Arbitrary<StatusFacts> = fc
+const facts: fc.Arbitrary<SeveralFacts> = fc
   .record({
     stored: fc.constantFrom(...SESSION_STATUSES),
     operation: fc.option(
@@ -50,12 +67,15 @@ const facts: fc.Arbitrary<StatusFacts> = fc
       fc.record({ state: fc.constantFrom(...ACTIVITY_STATES), at: fc.constantFrom(0, NOW.getTime() - 1_000, null) }),
     ),
     isOrchestrator: fc.boolean(),
-    pr: fc.option(pull),
+    pulls,
     turnSince: fc.constantFrom(null, 0, NOW.getTime() - 1_000),
   })
   // The loop writes that word only together with the facts behind it.
-  .filter(({ stored, pr }) => stored !== 'mergeable' || pr !== null)
-  .map((some) => ({ ...some, hasPr: some.pr !== null, readyThresholdMs: 300_000 }))
+  .filter(({ stored, pulls }) => stored !== 'mergeable' || pulls.length > 0)
+  .map((some) => {
+    const pr = decidingPull(some.pulls, some.pulls[0]?.url) ?? null
+    return { ...some, pr, hasPr: pr !== null, readyThresholdMs: 300_000 }
+  })
 
 /** What else is known of a session: its agent in a place that does not answer, messages that wait, requests. */
 const circumstances = fc.record({
@@ -73,7 +93,7 @@ const circumstances = fc.record({
 })
 type Circumstances = typeof circumstances extends fc.Arbitrary<infer T> ? T : never
 
-function sessionOf(from: StatusFacts, around: Circumstances): Session {
+function sessionOf(from: SeveralFacts, around: Circumstances): Session {
   const status = deriveStatus(from, NOW.getTime())
   const { messagesOnTheWay, promptDelivered, expired, unknown, place, overBudget } = around
   const record = writeRecord({
@@ -83,13 +103,14 @@ function sessionOf(from: StatusFacts, around: Circumstances): Session {
     place,
     overBudget,
     ...(from.operation && { operation: from.operation.kind }),
-    ...(from.pr && { pr: URL, prFacts: { url: URL, ...from.pr }, prState: from.pr.state }),
+    ...(from.pr && { pr: from.pr.url, prFacts: from.pr, prState: from.pr.state }),
+    ...(from.pulls.length > 1 && { otherPulls: from.pulls.filter((one) => one !== from.pr) }),
   })
   return sampleSession({
     id: from.isOrchestrator ? 'app-orchestrator' : 'app-1',
     status,
     activity: deriveActivity(status, from.runtime, from.activity?.state ?? null),
-    pr: from.pr ? { url: URL, number: 7 } : null,
+    pr: from.pr ? pullRef(from.pr.url) : null,
     agentInfo: {
       summary: null,
       agentSessionId: null,
@@ -116,19 +137,20 @@ const REQUEST: PermissionRequest = {
 }
 
 /** What the loop would notify a person of, with every reaction set to `notify`. */
-function notified(from: StatusFacts, session: Session): Map<string, string> {
+function notified(from: SeveralFacts, session: Session): Map<string, string> {
   const expired = session.agentInfo?.expiredRequest?.text ?? null
   const { conditions } = findConditions({
     sessionId: session.id,
     status: session.status,
     launch: 1,
     activity: from.activity && { state: from.activity.state, at: from.activity.at ?? 0 },
-    pr: from.pr && {
-      ...{ url: URL, number: 7, headSha: 'abc', failedChecks: [], remarks: [], requests: [] },
-      ...{ state: from.pr.state, ci: from.pr.ci, review: from.pr.review },
-      hasConflicts: from.pr.mergeable === null ? null : !from.pr.mergeable,
-      landing: from.pr.left === undefined ? null : { why: 'refused', said: from.pr.left },
-    },
+    pulls: from.pulls.map((one, index) => {
+      const { url, state, ci, review, mergeable } = one
+      const hasConflicts = mergeable === null ? null : !mergeable
+      const pull = samplePull({ pr: { url, number: 7 + index }, state, ci, review, mergeable, hasConflicts })
+      const landing = one.left === undefined ? null : ({ why: 'refused', said: one.left } as const)
+      return sampleNews({ pull, facts: one, isFurther: index > 0, landing })
+    }),
     question: null,
     finished: isFinished({ ...session, pr: null }) ? { expired } : null,
     sharedFailures: [],
@@ -139,17 +161,17 @@ function notified(from: StatusFacts, session: Session): Map<string, string> {
     heard: {},
     now: NOW.getTime(),
   })
-  return new Map(conditions.map(({ key, summary }) => [key, summary]))
+  return new Map(conditions.map(({ memory, summary }) => [memory, summary]))
 }
 
 function surfaces(
-  from: StatusFacts,
+  from: SeveralFacts,
   more: { escalated: boolean; endedByCommand: boolean; canMerge: boolean },
   around: Circumstances,
 ) {
   const session = sessionOf(from, around)
   const asks = around.asks && from.activity?.state === 'waiting_input'
-  const known: CardFacts = {
+  const cardFacts: CardFacts = {
     session,
     since: NOW.toISOString(),
     evidence: [],
@@ -158,7 +180,7 @@ function surfaces(
     view: 'terminal',
     ...more,
   }
-  const card = toCard(known)
+  const card = toCard(cardFacts)
   return {
     session,
     card,
@@ -170,7 +192,7 @@ function surfaces(
 }
 
 function always(
-  check: (from: StatusFacts, shown: ReturnType<typeof surfaces>, around: Circumstances) => void,
+  check: (from: SeveralFacts, shown: ReturnType<typeof surfaces>, around: Circumstances) => void,
   numRuns = 3_000,
 ): void {
   fc.assert(
@@ -254,10 +276,55 @@ it('a commit that reached the base branch by hand is not silently merged', () =>
   })
 })
 
+/** Whether a person is notified of this about the pull request that the status is about. */
+function isNotified({ pulls, pr }: SeveralFacts, notified: Map<string, string>, key: string): boolean {
+  return notified.has(pr === pulls[0] ? key : `${key} ${pr?.url}`)
+}
+
 it('only what is shown as ready to merge is notified as ready', () => {
-  always((_from, { session, group, notified }) => {
-    if (notified.has('approved-and-green')) expect(['Ready to merge', 'Needs you']).toContain(group)
-    if (session.status === 'mergeable') expect(notified.has('approved-and-green')).toBe(true)
+  always((from, { session, group, notified }) => {
+    if (isNotified(from, notified, 'approved-and-green')) expect(['Ready to merge', 'Needs you']).toContain(group)
+    if (session.status === 'mergeable') expect(isNotified(from, notified, 'approved-and-green')).toBe(true)
+  })
+})
+
+it('an open pull request keeps its session open, whatever became of the others, and all are shown', () => {
+  always(({ pulls, stored, operation }, { session, card, why }) => {
+    if (pulls.some(({ state }) => state === 'open') && stored !== 'merged') expect(session.status).not.toBe('merged')
+    expect([card.pr, ...card.otherPulls].flatMap((one) => one?.url ?? []).sort()).toEqual(pulls.map(({ url }) => url))
+    for (const { url, state } of pulls) {
+      expect(why).toContain(url)
+      // A record that says merged is believed about the one that it names, until the forge says otherwise.
+      if (operation === null && session.status !== 'merged')
+        expect(why).toContain(`${url}${url === card.pr?.url ? '' : ','} is ${state}`)
+    }
+  })
+})
+
+it('what a person is notified of names the pull request that it is about, where there are several', () => {
+  always(({ pulls }, { notified }) => {
+    if (pulls.length < 2) return
+    for (const [key, summary] of notified) {
+      const about = pulls.find(({ url }) => key.endsWith(` ${url}`)) ?? pulls[0]!
+      const number = about.url.split('/').at(-1)
+      if (/^(ci-|changes-|bugbot-|merge-|approved-|landing-|pr-)/.test(key))
+        expect(summary.includes(`#${number}`) || summary.includes(about.url)).toBe(true)
+    }
+  })
+})
+
+it('a pull request that is ready is notified of by itself, and no other is', () => {
+  always(({ pulls }, { notified }) => {
+    for (const [index, { url, state, review, ci, mergeable, left }] of pulls.entries()) {
+      if (!notified.has(index === 0 ? 'approved-and-green' : `approved-and-green ${url}`)) continue
+      expect({ state, review, mergeable, left }).toEqual({
+        state: 'open',
+        review: 'approved',
+        mergeable: true,
+        left: undefined,
+      })
+      expect(['passing', 'none']).toContain(ci)
+    }
   })
 })
 
@@ -304,13 +371,17 @@ it('an agent in a place that cannot be reached is unknown on the card and in `ao
 })
 
 it('what left the train is notified of as long as it may still land', () => {
-  always(({ pr }, { notified }) => {
-    expect(notified.has('landing-failed')).toBe(pr?.state === 'open' && pr.left !== undefined)
+  always(({ pulls }, { notified }) => {
+    for (const [index, { url, state, left }] of pulls.entries()) {
+      const key = index === 0 ? 'landing-failed' : `landing-failed ${url}`
+      expect(notified.has(key)).toBe(state === 'open' && left !== undefined)
+    }
   })
 })
 
 it('nobody is notified of anything about work that is merged', () => {
   always(({ pr }, { session, notified }) => {
-    if (session.status === 'merged' && pr?.state === 'merged') expect([...notified]).toEqual([])
+    if (session.status !== 'merged' || pr?.state !== 'merged') return
+    expect([...notified]).toEqual([])
   })
 })

@@ -3,25 +3,25 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { describe, expect, it } from 'vitest'
-import { createIo } from '../src/cli/io.ts'
+import { createIo } from '../src/cli/print/io.ts'
 import { createLog } from '../src/lib/log.ts'
 
 const ATTACK = 'a\u001b[2J\u001b]52;c;ZXZpbA==\u0007\u009b1A\u202eb\u200bc\rd'
 const DANGEROUS = /(?![\n\t])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u
 
 function openStreams() {
-  const said = { stdout: '', stderr: '' }
-  const stream = (name: keyof typeof said) =>
+  const written = { stdout: '', stderr: '' }
+  const stream = (name: keyof typeof written) =>
     new PassThrough().on('data', (chunk) => {
-      said[name] += String(chunk)
+      written[name] += String(chunk)
     })
   const fake = { stdout: stream('stdout'), stderr: stream('stderr'), env: {}, cwd: () => '/' }
-  return { io: createIo(fake as unknown as NodeJS.Process), said }
+  return { io: createIo(fake as unknown as NodeJS.Process), written }
 }
 
 describe('what ao writes to a terminal', () => {
   it('contains no control characters of others, whichever way it is written', async () => {
-    const { io, said } = openStreams()
+    const { io, written } = openStreams()
     io.print(ATTACK)
     io.printLines([ATTACK, ATTACK])
     io.write(ATTACK)
@@ -29,10 +29,10 @@ describe('what ao writes to a terminal', () => {
     io.note(ATTACK)
     io.noteText(ATTACK)
     await io.end()
-    expect(said.stdout).not.toMatch(DANGEROUS)
-    expect(said.stderr).not.toMatch(DANGEROUS)
-    expect(said.stdout.split('\n')[3]).toContain('\\u001b[2J')
-    expect(JSON.parse(said.stdout.slice(said.stdout.indexOf('{')))).toEqual({ title: ATTACK })
+    expect(written.stdout).not.toMatch(DANGEROUS)
+    expect(written.stderr).not.toMatch(DANGEROUS)
+    expect(written.stdout.split('\n')[3]).toContain('\\u001b[2J')
+    expect(JSON.parse(written.stdout.slice(written.stdout.indexOf('{')))).toEqual({ title: ATTACK })
   })
 
   it('is one message per line in logs: no text can forge another one', () => {
@@ -58,10 +58,9 @@ describe('what ao writes to a terminal', () => {
       'cli/ao/pr/diff.ts', // --raw
       'cli/ao/session/attach-here.ts',
       'cli/ao/session/diff.ts', // --raw
-      'cli/io.ts',
+      'cli/print/io.ts',
       'cli/print/progress.ts',
       'cli/print/screen.ts',
-      'gh/output/gh-json.ts', // colours of a template; the data is harmless before
       'host/program.ts', // the log of the host
       'lib/log.ts', // harmless before
       'plugins/place-connect.ts', // a channel: bytes for ao, not for a terminal

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { readSources, type SourceFile } from './support/scan-source.ts'
+import { readFiles, readSources, type SourceFile } from './support/scan-source.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 const ON_DISK: readonly string[] = ['told', 'setAside']
@@ -10,6 +10,15 @@ const ON_DISK: readonly string[] = ['told', 'setAside']
 describe('CONTEXT.md', () => {
   const denied = deniedWords()
   const files = readSources(join(ROOT, 'src'))
+  const everywhere = [...named('src', files), ...named('web/src', readSources(join(ROOT, 'web/src')))]
+  const tests = [
+    ...named(
+      'src',
+      readFiles(join(ROOT, 'src'), (path) => path.endsWith('.test.ts')),
+    ),
+    ...named('test', readFiles(join(ROOT, 'test'))),
+    ...named('torture', readFiles(join(ROOT, 'torture'))),
+  ]
 
   it('lists the words that no name uses', () => {
     expect(denied.size).toBeGreaterThan(10)
@@ -19,17 +28,13 @@ describe('CONTEXT.md', () => {
     expect(files.map(({ path }) => path).filter((path) => wordsOf(path).some((word) => denied.has(word)))).toEqual([])
   })
 
-  it('is followed by every identifier', () => {
-    const found = files.flatMap(({ path, bare }) =>
-      [...new Set(bare.match(/[A-Za-z_$][\w$]*/g))]
-        .filter((name) => isDenied(name, denied))
-        .map((name) => `${path}: ${name}`),
-    )
-    expect(found).toEqual([])
+  it('is followed by every identifier, in tests too', () => {
+    const found = [...named('src', files), ...tests].filter(({ name }) => isDenied(name, denied))
+    expect(found.map(({ path, name }) => `${path}: ${name}`)).toEqual([])
   })
 
   it('calls nothing a place but where a session runs', () => {
-    const found = [...named('src', files), ...named('web/src', readSources(join(ROOT, 'web/src')))]
+    const found = everywhere
       .filter(({ path }) => !ABOUT_PLACES.some((pattern) => pattern.test(path)))
       .filter(
         ({ path, name }) => wordsOf(name).includes('place') && !(name === 'place' && PLACE_ON_DISK.includes(path)),
@@ -38,7 +43,7 @@ describe('CONTEXT.md', () => {
   })
 
   it('names values after what they hold, in nouns of the trade', () => {
-    const found = [...named('src', files), ...named('web/src', readSources(join(ROOT, 'web/src')))]
+    const found = [...everywhere, ...tests]
       .filter(({ name }) => ['known', 'said', 'asked', 'words'].includes(name))
       .filter(({ path, name }) => !IN_USE.some(([word, pattern]) => word === name && pattern.test(path)))
     expect(found.map(({ path, name }) => `${path}: ${name}`)).toEqual([])
@@ -80,16 +85,17 @@ describe('CONTEXT.md', () => {
 /** Where code is about places: Docker, ssh, Slurm, pods. Files and identifiers elsewhere use another word. */
 const ABOUT_PLACES: readonly RegExp[] = [
   /^src\/(?:core|manager|cli\/ao)\/place\//,
-  /^src\/plugins\/(?:place|runtime-|open-engine|former-place|registry|option-consent|check-plugins|instantiate-plugin)/,
+  /^src\/plugins\/(?:place|runtime-|open-engine|former-place|registry|check-plugins|instantiate-plugin)/,
   /^src\/(?:plugin|slots\/(?:place|plugin|registry|runtime|far-checkout))\.ts/,
-  /^src\/contract\/(?:config|config\/(?:project-)?keys|errors|record|session|dashboard\/cards)\.ts/,
+  /^src\/contract\/(?:config|config\/(?:project-)?keys|errors|ids|record|session|dashboard\/cards)\.ts/,
   // Its name in the configuration, on the command line and in records.
   /^src\/(?:config\/resolve-config|lib\/measures|rehearsal\/rehearse|dashboard\/metrics\/count-measures)\.ts/,
-  /^src\/cli\/(?:ao\/(?:commands|open-plugins|docs\/docs-errors|doctor\/|lists\/status-list|report\/why|session\/move|spawn\/)|print\/session-json)/,
+  /^src\/cli\/(?:ao\/(?:commands|open-ao|docs\/docs-errors|doctor\/|lists\/status-list|report\/why|session\/move|spawn\/)|print\/session-json)/,
+  /^src\/(?:cli\/ao\/attend\/pause|manager\/attend\/(?:pause|resume)-fleet|store\/fleet-pause)\.ts/,
   // Where a session is launched, observed and removed, and where its gates run.
-  /^src\/manager\/(?:consent-items|launch\/|observe\/|remove\/|session-manager|types)/,
-  /^src\/lifecycle\/(?:loop\/(?:keep-gates|loop-context|run-loop)|tick\/(?:note-places|tick))\.ts/,
-  /^src\/(?:forge\/(?:ci\/(?:advance-ci|run-)|forge-options|pulls\/pull-checks)|landing\/(?:project-gates|read-changed-checks|train\/check-cars))/,
+  /^src\/manager\/(?:consent-items|launch\/|observe\/|remove\/|session-manager|task\/spawn-task|types)/,
+  /^src\/lifecycle\/(?:landing\/restack-session|loop\/(?:keep-gates|loop-context|run-loop)|tick\/(?:notify-project|tick))\.ts/,
+  /^src\/(?:forge\/(?:advance-ci|forge-options|train\/check-cars)|landing\/checks\/(?:check-store|project-gates|read-changed-checks|run-))/,
   /^src\/core\/(?:boundary\/gh-request|forge\/suggestion-way|landing\/where-gates-run|session\/plan-launch|status\/board-card)\.ts/,
   /^src\/dashboard\/pulls\/suggestions\/open-branch\.ts|^web\/src\/(?:session\/badges|pages\/board\/board-card)\.tsx/,
 ]
@@ -117,6 +123,8 @@ const IN_USE: ReadonlyArray<readonly [word: string, where: RegExp]> = [
   ['said', /^src\/dashboard\/pulls\/train-routes\.ts$/],
   ['words', /^src\/(?:contract\/dashboard|core\/status\/clip-event)|^web\/src\/pages\/session\/timeline\.tsx$/],
   ['words', /^src\/(?:cli\/completion|lib\/sha256-hex)\.ts$/],
+  ['words', /^(?:src\/cli\/print\/select-json|test\/dashboard\/(?:sessions|stream))\.test\.ts$/],
+  ['said', /^test\/(?:status-agreement|landing\/(?:base-change|hosted-train))\.test\.ts$/],
   ['known', /^src\/plugins\/place\/(?:far-routes|work\/conversation)\.ts$/],
 ]
 

@@ -1,18 +1,28 @@
-// The agent behind `general` until a real one is configured: it says what it is and echoes the prompt.
+// The agent behind `general` until a real one is configured: it says what it is and echoes the prompt. It remembers nothing, so a
+// copy of a conversation is complete with its id.
+import { randomUUID } from 'node:crypto'
 import { Readable, Writable } from 'node:stream'
 import { agent, ndJsonStream, PROTOCOL_VERSION } from '@agentclientprotocol/sdk'
 
 const output = Writable.toWeb(process.stdout) as WritableStream<Uint8Array>
 const input = Readable.toWeb(process.stdin) as unknown as ReadableStream<Uint8Array>
 
+const sessionCapabilities = { resume: {}, close: {}, fork: {} }
+
 agent({ name: 'agh-demo' })
   .onRequest('initialize', () => ({
     protocolVersion: PROTOCOL_VERSION,
-    agentCapabilities: { sessionCapabilities: { resume: {} } },
+    agentCapabilities: { sessionCapabilities },
     agentInfo: { name: 'agh-demo', version: '1' },
   }))
-  .onRequest('session/new', () => ({ sessionId: `demo-${process.pid}` }))
+  .onRequest('session/new', () => ({ sessionId: `demo-${randomUUID()}` }))
   .onRequest('session/resume', () => ({}))
+  .onRequest(
+    'session/fork',
+    (params) => params,
+    () => ({ sessionId: `demo-${randomUUID()}` }),
+  )
+  .onRequest('session/close', () => ({}))
   .onRequest('session/prompt', async ({ params, client }) => {
     const prompt = params.prompt.map((block) => (block.type === 'text' ? block.text : `[${block.type}]`)).join('\n')
     const text = `This is agh's demo agent. It has no model behind it and repeats what it hears: ${prompt}`

@@ -2,8 +2,8 @@
 // file; how each operation works is in session/. Reads change nothing.
 
 import { mkdirSync } from 'node:fs'
-import type { QueuedPromptView, SessionView } from '../contract/agh/answers.ts'
-import type { ApproveRequest, CreateSessionRequest, SpawnRequest } from '../contract/agh/api.ts'
+import type { ConversationList, QueuedPromptView, SessionView } from '../contract/agh/answers.ts'
+import type { ApproveRequest, CreateSessionRequest, ForkRequest, SpawnRequest } from '../contract/agh/api.ts'
 import type { AghConfig } from '../contract/agh/config.ts'
 import type { DriveAgainRequest, DrivenMessage, DriveRequest, DriverMessageRequest } from '../contract/agh/driver.ts'
 import type { SessionMeta } from '../contract/agh/session-meta.ts'
@@ -15,21 +15,21 @@ import type { StopManner } from '../core/agh/session/classify-stop.ts'
 import { standingRules } from '../core/agh/session/permission-grants.ts'
 import { waitingPromptId } from '../core/agh/session/waiting-prompt.ts'
 import type { Clock } from '../lib/clock.ts'
-import { ignoreFailure } from '../lib/ignore-failure.ts'
 import { createTurns } from '../lib/lock/turns.ts'
 import type { Log } from '../lib/log.ts'
 import { createHostPool } from './acp/host-pool.ts'
 import type { AghPaths } from './paths.ts'
 import { ancestryOf, sessionByToken } from './session/children.ts'
 import type { AghContext } from './session/context.ts'
+import { closeSession, deleteConversation, forkSession, listConversations } from './session/conversations.ts'
 import { driveAgain, driveSession, findDriven } from './session/driver/drive-session.ts'
 import { takeMessage } from './session/driver/driver-messages.ts'
-import { leaveRunning, stopLive } from './session/finish.ts'
+import { stopLive } from './session/finish.ts'
 import { type ListOptions, listSessions, type SessionList } from './session/list-sessions.ts'
 import type { LiveSession } from './session/live-session.ts'
 import { perform, requireAllowed } from './session/publish.ts'
 import { readSession } from './session/read-session.ts'
-import { repairSession, repairUnwritten } from './session/repair-session.ts'
+import { repairSession } from './session/repair-session.ts'
 import { createSession } from './session/start/create-session.ts'
 import { type ResumeOptions, resumeSession } from './session/start/resume-session.ts'
 import { spawnSession } from './session/start/spawn-session.ts'
@@ -39,17 +39,18 @@ import { newTurnId, retryTurn, type StartedTurn, startTurn } from './session/tur
 import { queueTurn } from './session/turn/queue-turn.ts'
 import { cancelTurn } from './session/turn/running-turn.ts'
 import { viewOf } from './session/view-of.ts'
-import { endLostHosts, stopDamaged } from './store/lost-hosts.ts'
+import { stopDamaged } from './store/lost-hosts.ts'
 
 export { ancestryOf } from './session/children.ts'
 export { findMessage } from './session/driver/driver-messages.ts'
+export { leaveAll, shutdown } from './session/leave-all.ts'
 export { listSessions, listSessionsText } from './session/list-sessions.ts'
 export { readEvents, readHookRuns, readIfWhole, readRecent, readUsage, watchSession } from './session/read-log.ts'
 export {
   type Repairs,
   repairTranscript,
   repairUnwritten,
-  retryUnanswered,
+  retryPostponed,
   startRepairs,
 } from './session/repair-session.ts'
 export { changeSettings } from './session/start/apply-settings.ts'
@@ -77,7 +78,7 @@ export function createAghContext({ keepsReserve = false, ...options }: RuntimeOp
     driven: new Map(),
     coordinating: createTurns(),
     unwritten: new Map(),
-    unanswered: new Set(),
+    postponed: new Map(),
     repairing: createTurns(),
     closing: false,
     leaving: new AbortController(),
@@ -119,7 +120,6 @@ export async function spawnChild(
   return viewOf(context, (await spawnSession(context, caller, request)).meta)
 }
 
-/** For a program that runs its sessions here. */
 /** The session that has this secret; null: none that is running. */
 export function sessionOfToken(context: AghContext, token: string): string | null {
   return sessionByToken(context, token)?.meta.id ?? null
@@ -131,6 +131,30 @@ export async function listFamily(context: AghContext, sessionId: string, options
   return { sessions: sessions.filter(({ id }) => ancestryOf(context, id).includes(sessionId)), damaged: [] }
 }
 
+/** The four for agents that advertise them, see session/conversations.ts. */
+export async function fork(context: AghContext, sessionId: string, request: ForkRequest): Promise<SessionView> {
+  return viewOf(context, (await forkSession(context, sessionId, request)).meta)
+}
+
+export async function close(context: AghContext, sessionId: string): Promise<SessionView> {
+  return viewOf(
+    context,
+    await closeSession(context, await requireLive(context, sessionId, { type: 'manage_conversations' })),
+  )
+}
+
+export async function deleteOne(context: AghContext, id: string, env: ResumeOptions['environment']) {
+  return viewOf(context, await deleteConversation(context, id, env))
+}
+
+export async function listOfAgent(context: AghContext, sessionId: string, isAll: boolean): Promise<ConversationList> {
+  const session = context.live.get(sessionId)
+  if (!session) throw notRunning(readSession(context, sessionId))
+  requireAllowed(session, { type: 'manage_conversations' })
+  return listConversations(context, session, isAll ? null : (session.farWorkspace ?? session.meta.workspace_path))
+}
+
+/** For a program that runs its sessions here. */
 export async function drive(context: AghContext, request: DriveRequest): Promise<SessionView> {
   return viewOf(context, (await driveSession(context, request)).meta)
 }
@@ -256,43 +280,6 @@ export async function revokeRule(context: AghContext, sessionId: string, request
   await perform(context, await requireLive(context, sessionId), { type: 'revoke_grant', requestId })
 }
 
-/** All at once, so that one that hangs does not delay the others. */
-export async function shutdown(context: AghContext): Promise<SessionMeta[]> {
-  context.closing = true
-  const stopAll = () =>
-    Promise.all([...context.live.values()].map((session) => stopLive(context, session, { kind: 'shutdown' })))
-  const ended = await stopAll()
-  // Starts that have not registered their session yet.
-  await Promise.allSettled(context.starting.values())
-  await stopAll()
-  await context.coordinating.ended()
-  context.hosts.close()
-  await repairUnwritten(context)
-  await endDamaged(context)
-  return ended
-}
-
-/** The agents of sessions whose metadata cannot be read are ended with all the others. */
-async function endDamaged(context: AghContext): Promise<void> {
-  for (const { session_id } of (await listSessions(context)).damaged) {
-    await ignoreFailure(`the agent of ${session_id} may still run`, context.log, async () => {
-      await endLostHosts(context.paths, session_id)
-    })
-  }
-}
-
-/** Leaves the agents as they are: the next daemon continues their sessions. A start is completed first, an end too. */
-export async function leaveAll(context: AghContext): Promise<void> {
-  context.closing = true
-  await Promise.allSettled(context.starting.values())
-  const live = [...context.live.values()]
-  const left = live.map((session) => session.finishing ?? leaveRunning(context, session))
-  context.leaving.abort()
-  await Promise.all(left)
-  context.hosts.close()
-  await repairUnwritten(context)
-}
-
 /** Throws the objection to the command, also for a session that is only on disk. */
 async function requireLive(context: AghContext, sessionId: string, command?: Command): Promise<LiveSession> {
   const repaired = context.live.has(sessionId) ? null : await repairSession(context, sessionId)
@@ -301,7 +288,10 @@ async function requireLive(context: AghContext, sessionId: string, command?: Com
     if (command) requireAllowed(session, command)
     return session
   }
-  const { state } = repaired ?? readSession(context, sessionId)
-  if (state !== 'active') throw notActive(sessionId, state)
-  throw new AoError('SESSION_NOT_ACTIVE', `Session ${sessionId} is not running here`)
+  throw notRunning(repaired ?? readSession(context, sessionId))
+}
+
+function notRunning({ id, state }: SessionMeta): AoError {
+  if (state !== 'active') return notActive(id, state)
+  return new AoError('SESSION_NOT_ACTIVE', `Session ${id} is not running here`)
 }

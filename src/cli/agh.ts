@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// The entry of `agh`; the rest is agh-main.ts.
+// The entry of `agh`; the rest is agh/commands.ts.
 import { start } from './entry.ts'
 
-start('agh', () => import('./agh-main.ts'))
+start('agh', () => import('./agh/commands.ts'))

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// The entry of `ao`; the rest is ao-main.ts.
+// The entry of `ao`; the rest is ao/commands.ts.
 import { start } from './entry.ts'
 
-start('ao', () => import('./ao-main.ts'))
+start('ao', () => import('./ao/commands.ts'))

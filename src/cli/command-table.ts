@@ -77,7 +77,6 @@ function unknownCommand(
   const names = table.filter(({ hidden }) => !hidden).map(({ name }) => name)
   if (!isGroup) {
     const groups = [...new Set(names.map((name) => name.split(' ')[0]!))]
-    if (UPGRADES.includes(first)) return upgradeElsewhere(first)
     const meant = table.find(({ meantBy }) => meantBy?.includes(first))?.name
     return unknown(program, `Unknown command: ${first}`, meant ?? nearestWord(first, groups))
   }
@@ -89,15 +88,6 @@ function unknownCommand(
   }
   const near = nearestWord(second, subcommands)
   return unknown(program, `Unknown command: ${first} ${second}`, near && `${first} ${near}`)
-}
-
-const UPGRADES: readonly string[] = ['update', 'upgrade', 'self-update']
-
-/** It came with a package manager, which is what replaces it. */
-function upgradeElsewhere(word: string): AoError {
-  const hint =
-    'Install the newer package as you installed this one (docs/installing.md); a running loop restarts itself'
-  return new AoError('USAGE', `Unknown command: ${word}`, { hint })
 }
 
 function unknown(program: string, message: string, near: string | null): AoError {

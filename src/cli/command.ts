@@ -2,7 +2,7 @@
 // one function that runs it.
 import type { Rights } from '../core/boundary/rights.ts'
 import type { CommandTool } from '../mcp/command-tool.ts'
-import type { Io } from './io.ts'
+import type { Io } from './print/io.ts'
 
 /** What completion may offer here. */
 export type Completes = 'session' | 'project' | 'agent' | 'workspace' | 'file' | 'open-target' | readonly string[]
@@ -95,11 +95,17 @@ export interface CommandEntry {
 }
 export type CommandTable = readonly CommandEntry[]
 
+/** What is declared of a command: without `args` or `options` it takes none. */
+export type Declared<C extends { args: ArgumentSpecs; options: OptionSpecs }> = Omit<C, 'args' | 'options'> &
+  Partial<Pick<C, 'args' | 'options'>>
+
+export type None = Record<never, never>
+
 /** Preserves the literal types of `args` and `options`, so that `run` gets exactly these. */
-export function defineCommand<const A extends ArgumentSpecs, const O extends OptionSpecs>(
-  command: Command<A, O>,
+export function defineCommand<const A extends ArgumentSpecs = None, const O extends OptionSpecs = None>(
+  command: Declared<Command<A, O>>,
 ): Command<A, O> {
-  return command
+  return { args: {} as A, options: {} as O, ...command }
 }
 
 export const JSON_OPTION = { about: 'Print JSON instead of text' } as const

@@ -1,6 +1,6 @@
 // What may complete a command line. Pure: names of sessions and projects are supplied by the caller.
 
-import { lexArgv } from './arguments/lex-argv.ts'
+import { lexArgv } from './arguments/parse-arguments.ts'
 import type { Command, Completes, OptionSpec } from './command.ts'
 import { withJq } from './print/select-json.ts'
 

@@ -6,7 +6,7 @@ import { nearestWord } from '../core/text/nearest-word.ts'
 import { type CommandTable, defineCommand } from './command.ts'
 import { findCommand, loadGroups } from './command-table.ts'
 import { type Candidate, type Completion, completeArgument, completeCommandName } from './complete-words.ts'
-import type { Io } from './io.ts'
+import type { Io } from './print/io.ts'
 import { toOneLine } from './print/plain-text.ts'
 
 type Program = 'ao' | 'agh'
@@ -21,7 +21,6 @@ export function completionCommandOf(program: Program, details: string) {
     about: 'Print the completion script of a shell',
     details,
     args: { shell: { about: SHELLS.join(', '), required: true, completes: SHELLS } },
-    options: {},
     examples: [
       { line: `source <(${program} completion bash)`, about: 'In ~/.bashrc' },
       { line: `source <(${program} completion zsh)`, about: 'In ~/.zshrc, after compinit' },
@@ -50,7 +49,6 @@ export function completeCommandOf(program: Program, lookUp: (what: string, io: I
     inside: EVERYONE,
     about: 'Print what may stand at the end of a command line',
     args: { words: { about: `The words after ${program}; the last one is being typed`, variadic: true } },
-    options: {},
     async run({ args }, io, table) {
       const current = args.words.at(-1) ?? ''
       const completion = await completionFor(table, args.words.slice(0, -1), current, program)

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { createFakeIo } from '../../test/support/fake-io.ts'
 import { AoError, ERROR_TABLE, type ErrorCode } from '../contract/errors.ts'
 import { type CommandTable, defineCommand } from './command.ts'
-import type { Io } from './io.ts'
+import type { Io } from './print/io.ts'
 import { run } from './run.ts'
 
 function table(action: (io: Io) => Promise<number | undefined> = async () => 0): CommandTable {
@@ -10,7 +10,6 @@ function table(action: (io: Io) => Promise<number | undefined> = async () => 0):
     defineCommand({
       name,
       about: `About ${name}`,
-      args: {},
       options: { json: { about: 'JSON' } },
       run: (_input, io) => action(io),
     })
@@ -56,17 +55,16 @@ describe('run', () => {
       name: 'show',
       about: 'About show',
       args: { session: { about: 'Session', completes: 'session' } },
-      options: {},
       run: async ({ args }) => {
         seen.push(args.session)
         return 0
       },
     })
-    const asked: string[] = []
+    const requests: string[] = []
     const options = {
       permit: (_command: unknown, args: Readonly<Record<string, unknown>>) => void seen.push(args.session),
       findSession: async (name: string) => {
-        asked.push(name)
+        requests.push(name)
         return name === 'My name' ? 'app-2' : null
       },
     }
@@ -76,7 +74,7 @@ describe('run', () => {
     await run(commands, ['show'], createFakeIo().io, options)
     const ids = ['app-2', 'unknown', 'app-1', 'app-orchestrator', undefined]
     expect(seen).toEqual(ids.flatMap((id) => [id, id]))
-    expect(asked).toEqual(['My name', 'unknown'])
+    expect(requests).toEqual(['My name', 'unknown'])
   })
 
   it.each([
@@ -126,10 +124,6 @@ describe('run', () => {
 
   it.each([
     [['spwan'], 'error: Unknown command: spwan\nhint: Did you mean: ao spawn\n'],
-    [
-      ['upgrade'],
-      'error: Unknown command: upgrade\nhint: Install the newer package as you installed this one (docs/installing.md); a running loop restarts itself\n',
-    ],
     [['xyzzy'], 'error: Unknown command: xyzzy\nhint: See the options with: ao --help\n'],
     [['session', 'sl'], 'error: Unknown command: session sl\nhint: Did you mean: ao session ls\n'],
     [['session'], 'error: ao session needs one of: ls, show\nhint: See: ao session --help\n'],

@@ -1,13 +1,14 @@
-// One command from argv to exit code. The only module where errors become text.
+// One command from argv to exit code, for whoever may run it. The only module where errors become text.
 import { isAbsolute } from 'node:path'
 import { AoError, hintFor } from '../contract/errors.ts'
 import { explainError } from '../contract/explain-error.ts'
-import { lexArgv } from './arguments/lex-argv.ts'
-import { parseArguments } from './arguments/parse-arguments.ts'
+import { type Caller, refuseCommand } from '../core/boundary/rights.ts'
+import { findCaller } from '../inside/find-caller.ts'
+import { lexArgv, parseArguments, takeConfigOption } from './arguments/parse-arguments.ts'
 import type { Command, CommandTable } from './command.ts'
 import { findCommand, loadGroups } from './command-table.ts'
 import type { Overview } from './help.ts'
-import type { Io } from './io.ts'
+import { createIo, type Io } from './print/io.ts'
 import { chooseJson, selectJson } from './print/select-json.ts'
 
 export interface RunOptions {
@@ -16,7 +17,56 @@ export interface RunOptions {
   /** Throws when the caller may not use the command. */
   permit?(command: Command, args: Readonly<Record<string, unknown>>): void
   /** The id of the session that a person has named so; null: there is none. */
-  findSession?(name: string): Promise<string | null>
+  findSession?(name: string, io: Io): Promise<string | null>
+  /** What a person gets who types the program's name alone on a terminal; null: its help. */
+  alone?(io: Io): Promise<number | null>
+  /** For a word that is no command: runs a person's own; null: there is none. */
+  runOther?(argv: readonly string[], io: Io): Promise<number | null>
+}
+
+/** The whole program: runs the command that argv names, and ends the process with its exit code. */
+export async function runProgram(
+  table: CommandTable,
+  { takesConfig = false, ...options }: RunOptions & { takesConfig?: boolean },
+): Promise<never> {
+  const given = process.argv.slice(2)
+  const { argv, configPath } = takesConfig ? takeConfigOption(given) : { argv: given, configPath: undefined }
+  const io = createIo(process, { configPath })
+  const caller = findCaller(io)
+  const code = await run(table, argv, io, {
+    ...options,
+    ...permitCaller(caller, options.overview?.program ?? 'ao', io),
+  })
+  // A plugin may have left a handle open; the command is over all the same.
+  process.exit(code)
+}
+
+/** What an agent may run inside its session. null: a person, who may run everything. */
+function permitCaller(caller: Caller | null, program: 'ao' | 'agh', io: Io): Pick<RunOptions, 'permit'> {
+  if (caller === null) return {}
+  // Whatever the agent set these variables to: from here on they identify it.
+  io.env = { ...io.env, ...identity(caller) }
+  return {
+    permit(command, args) {
+      const session = typeof args.session === 'string' ? args.session : undefined
+      const why = refuseCommand(caller, {
+        program,
+        command,
+        session: session ?? (command.meansOwnSession ? caller.sessionId : undefined),
+      })
+      if (why === null) return
+      throw new AoError('ROLE_REFUSED', why, {
+        hint: caller.kind === 'agent' ? command.insideInstead : undefined,
+        details: { command: command.name, session: caller.sessionId, role: caller.kind },
+      })
+    },
+  }
+}
+
+function identity({ kind, sessionId, token }: Caller): NodeJS.ProcessEnv {
+  const agh = token === null ? {} : { AGH_SESSION_TOKEN: token }
+  if (kind === 'agent') return agh
+  return { ...agh, AO_SESSION: sessionId, AO_CALLER_TYPE: kind === 'worker' ? 'agent' : kind }
 }
 
 export async function run(
@@ -39,12 +89,21 @@ async function runCommand(
   table: CommandTable,
   argv: readonly string[],
   io: Io,
-  { overview, permit, findSession }: RunOptions,
+  { overview, permit, findSession, alone, runOther }: RunOptions,
 ): Promise<number> {
   let command: Command | undefined
   try {
     requireHome(io)
+    // What an agent put on its PATH is run by its name, not by ours.
+    if (runOther && !permit && isOther(table, argv)) {
+      const code = await runOther(argv, io)
+      if (code !== null) return code
+    }
     const found = findCommand(table, argv.slice(leadingOptions(argv)), overview?.program)
+    if (argv.length === 0 && alone && !permit && io.isTerminal && io.stdin.isTTY) {
+      const code = await alone(io)
+      if (code !== null) return code
+    }
     if (found.kind === 'help') return await printHelp(table, found.topic, io, overview)
     command = await found.entry.load()
     const rest = [...argv.slice(0, leadingOptions(argv)), ...found.rest]
@@ -55,7 +114,7 @@ async function runCommand(
     if (asksForHelp(command, rest)) return await printCommandHelp(command, io)
     const { argv: given, jq } = chooseJson(command, rest, io.env)
     const input = parseArguments(command, given)
-    if (findSession) await replaceNames(command, input.args, findSession)
+    if (findSession) await replaceNames(command, input.args, (name) => findSession(name, io))
     permit?.(command, input.args)
     if (jq === null) return (await command.run(input, io, table)) ?? 0
     const selecting = selectJson(io, jq)
@@ -65,6 +124,11 @@ async function runCommand(
   } catch (error) {
     return reportError(error, io, { json: asksForJson(command, argv), program: overview?.program ?? 'ao' })
   }
+}
+
+function isOther(table: CommandTable, [first = '']: readonly string[]): boolean {
+  if (first === 'help' || !/^\w/.test(first)) return false
+  return !table.some(({ name, aliases = [] }) => [name, ...aliases].some((one) => one.split(' ')[0] === first))
 }
 
 /** As ids of sessions end. */

@@ -24,7 +24,7 @@ function load(text: string, { own, env = {} }: { own?: string; env?: NodeJS.Proc
   return loadConfig({ path, home: temp.home, env: { ...temp.env, ...env } })
 }
 
-const asked = (config: ReturnType<typeof load>) =>
+const consents = (config: ReturnType<typeof load>) =>
   untrustedItems(config, { home: temp.home, env: temp.env }).map(({ what }) => what)
 
 const OWN = 'accounts: { work2: { agentConfig: { env: { CLAUDE_CONFIG_DIR: ~/.claude-2, KEY: "${SECOND:-none}" } } } }'
@@ -37,7 +37,7 @@ describe('accounts', () => {
       KEY: 'none',
     })
     expect(config.defaults.fallback).toEqual(['work2'])
-    expect(asked(config)).toEqual([])
+    expect(consents(config)).toEqual([])
   })
 
   it('are not used by a repository without consent, nor can it exchange them', () => {
@@ -46,7 +46,7 @@ describe('accounts', () => {
       { own: OWN },
     )
     expect(config.accounts?.work2?.agentConfig?.env?.CLAUDE_CONFIG_DIR).toBe(join(temp.home, '.claude-2'))
-    expect(asked(config)).toEqual([
+    expect(consents(config)).toEqual([
       'agents may be started with the accounts {"own":{"agent":"codex"}}',
       'project app continues with other accounts when a limit stops an agent: ["work2"]',
     ])
@@ -56,9 +56,9 @@ describe('accounts', () => {
     ['fallback: [nobody]', 'names nobody, which is not among `accounts`'],
     ['fallback: [a, a]', 'names an account twice'],
     ['fallback: codex', 'must be a list'],
-  ])('%s is a mistake', (fallback, words) => {
+  ])('%s is a mistake', (fallback, wording) => {
     const text = `accounts: { a: {} }\nprojects: { app: { path: ., ${fallback} } }`
-    expect(() => load(text)).toThrow(words)
+    expect(() => load(text)).toThrow(wording)
   })
 
   it('with a misspelt key are refused, with what was meant', () => {

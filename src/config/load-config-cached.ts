@@ -13,6 +13,18 @@ export interface CachedLocation extends ConfigLocation {
   version?: string | null
 }
 
+/** The configuration that a command works with. */
+export function openConfig(caller: {
+  /** What --config names. */
+  configPath: string | undefined
+  cwd: string
+  env: NodeJS.ProcessEnv
+  home: string
+}): Promise<OrchestratorConfig> {
+  const { configPath, cwd, env, home } = caller
+  return loadConfigCached({ path: configPath, cwd, env, home })
+}
+
 export async function loadConfigCached(location: CachedLocation = {}): Promise<OrchestratorConfig> {
   const texts = readLayers(location)
   const machine = resolveLocation(location)

@@ -1,13 +1,14 @@
 // The configuration from its texts: parsed, validated, layered, resolved. Loads the YAML parser and the schema, so commands
 // use load-config-cached.ts, which gets here only when a file has changed.
+import { dirname } from 'node:path'
 import type { ConfigFile, OrchestratorConfig } from '../contract/config.ts'
 import { AoError } from '../contract/errors.ts'
 import type { Content, KeyPath } from '../core/config/key-path.ts'
 import { type MergedLayers, mergeLayers } from '../core/config/merge-layers.ts'
+import { isObject } from '../core/text/json-fields.ts'
 import { type ConfigProblem, configInvalid, type Locate } from './config-problems.ts'
 import { type ConfigLocation, type ConfigText, type LayerTexts, readLayers, resolveLocation } from './find-config.ts'
-import { resolveConfig } from './resolve-config.ts'
-import { userBase } from './user-base.ts'
+import { resolveConfig, resolveUserPath } from './resolve-config.ts'
 import { parseYaml, validateConfig } from './validate-config.ts'
 
 export interface ParsedConfig {
@@ -63,6 +64,32 @@ export function parseConfig(texts: LayerTexts, home: string): ParsedConfig {
     asks: validated(main, { ...merged.asks, projects: content.projects }),
     layers: { main, user, merged },
   }
+}
+
+/** The user's settings as the base of another file: a path in them is relative to the user's file. */
+function userBase(content: Content, location: { path: string; home: string }): Content {
+  const { plugins } = content
+  if (!isObject(plugins)) return content
+  const base = dirname(location.path)
+  const absolute = (value: unknown) =>
+    // A variable is replaced later; it is the user's to make it an absolute path.
+    typeof value === 'string' && !value.startsWith('${') ? resolveUserPath(value, { home: location.home, base }) : value
+  const external = Array.isArray(plugins.external)
+    ? plugins.external.map((one) => change(one, ['path'], absolute))
+    : plugins.external
+  const workspace = change(plugins.workspace, ['config'], (config) =>
+    change(config, ['worktreeDir', 'cloneDir'], absolute),
+  )
+  const changed = Object.entries({ ...plugins, external, workspace }).filter(([, value]) => value !== undefined)
+  return { ...content, plugins: Object.fromEntries(changed) }
+}
+
+/** The same with some of its values changed, where it has them. */
+function change(value: unknown, keys: readonly string[], action: (inner: unknown) => unknown): unknown {
+  if (!isObject(value)) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([key, inner]) => [key, keys.includes(key) ? action(inner) : inner]),
+  )
 }
 
 function parseLayer({ path, text }: ConfigText): ParsedLayer {

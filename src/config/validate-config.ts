@@ -107,6 +107,7 @@ function agentConfigPaths(value: unknown): KeyPath[] {
     [...owner, 'agentConfig'],
     [...owner, 'worker', 'agentConfig'],
     [...owner, 'orchestrator', 'agentConfig'],
+    [...owner, 'reviewer', 'agentConfig'],
   ])
 }
 

@@ -1,4 +1,5 @@
 // How much sessions may spend, and what happens when they have.
+import { recordOf } from './record.ts'
 
 /** pause: its turn is stopped and nothing starts another by itself. stop: its agent is ended, its work kept. */
 export const BUDGET_ACTIONS = ['notify', 'pause', 'stop'] as const
@@ -12,6 +13,16 @@ export function parseAmount(given: string | number): number | null {
   if (typeof given === 'number') return Number.isFinite(given) && given > 0 ? given : null
   const amount = Number(AMOUNT.exec(given.trim())?.[1] ?? Number.NaN)
   return Number.isFinite(amount) && amount > 0 ? amount : null
+}
+
+/** Has anybody set a limit that concerns these sessions? */
+export function hasBudget(
+  config: { budget?: unknown },
+  project: { budget?: unknown },
+  sessions: ReadonlyArray<Parameters<typeof recordOf>[0]>,
+): boolean {
+  if (config.budget !== undefined || project.budget !== undefined) return true
+  return sessions.some((session) => recordOf(session).budgetUsd !== undefined)
 }
 
 /** What a project's sessions spent on one day, kept over restarts and after a session was removed. */

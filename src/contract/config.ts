@@ -3,7 +3,7 @@ import type { account, agentConfig } from './config/agent-keys.ts'
 import type { OutputOf } from './config/key.ts'
 import type { CONFIG } from './config/keys.ts'
 import type { project } from './config/project-keys.ts'
-import type { SlotName } from './slot-names.ts'
+import type { SlotName } from './ids.ts'
 
 export type { SlotName }
 
@@ -16,6 +16,11 @@ export type AccountConfig = OutputOf<typeof account>
 export type PlaceConfig = NonNullable<ConfigFile['places']>[string]
 /** A slot chosen in a project: a plugin's name, or a name with options. */
 export type PluginChoice = NonNullable<ProjectFile['scm']>
+
+/** A slot may be chosen by name or by an object with options. */
+export function pluginName(choice: PluginChoice): string {
+  return typeof choice === 'string' ? choice : choice.plugin
+}
 export type ExternalPlugin = NonNullable<ConfigFile['plugins']['external']>[number]
 
 /** A project with everything resolved: absolute path, prefix, its own key. */

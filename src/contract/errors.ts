@@ -53,6 +53,8 @@ export const ERROR_TABLE = {
     exit: 5,
     hint: 'Answer it with: ao session approve <session>, or: ao session deny <session>',
   },
+  ISSUE_TAKEN: { http: 409, exit: 5, hint: 'Start a second session with: ao spawn <issue> --again' },
+  SCHEDULE_NOT_FOUND: { http: 404, exit: 4, hint: 'List the schedules with: ao schedule ls' },
   ISSUE_NOT_FOUND: { http: 404, exit: 4, hint: 'List the issues with: ao issue ls' },
   IMAGE_NOT_FOUND: { http: 404, exit: 4 },
   PR_NOT_FOUND: { http: 404, exit: 4, hint: 'List the pull requests with: ao pr ls --all' },
@@ -71,6 +73,7 @@ export const ERROR_TABLE = {
   TURN_IN_PROGRESS: { http: 409, exit: 5, hint: 'Wait for it with: agh session wait <session> --until idle' },
   PERMISSION_NOT_FOUND: { http: 409, exit: 5, hint: 'See what it asks with: agh session status <session>' },
   STATE_REFUSED: { http: 409, exit: 5 },
+  PAUSED: { http: 409, exit: 5, hint: 'Let everything go on with: ao resume' },
   DAEMON_RUNNING: { http: 409, exit: 5, hint: 'See it with: agh daemon status' },
   DAEMON_STOPPED: {
     http: 503,

@@ -53,7 +53,7 @@ export type SessionEventBody =
     }
   /** A standing answer that ao's side kept no longer holds. */
   | { type: 'permission.revoked'; requestId: string; rule: string }
-  | { type: 'session.restored'; how: 'resume' | 'fresh'; launch: number }
+  | { type: 'session.restored'; how: 'resume' | 'fresh' | 'fork'; launch: number }
   /** It continues with another account, in a new conversation. */
   | { type: 'account.changed'; from: AgentAccount; to: AgentAccount; why: string }
   | { type: 'turn.stopped'; by: string }
@@ -77,11 +77,15 @@ export type SessionEventBody =
       error?: string | undefined
       /** Which of the session's intents it ends; texts may repeat, this does not. */
       intent?: string | undefined
+      /** URL of the pull request that it is about. */
+      pull?: string | undefined
     }
   /** What the agent has used so far, written when it grew and at most once a minute. `costUsd` null: unknown price. */
   | { type: 'usage'; tokens: number; costUsd: number | null }
   /** What the agent asked of home from its place, as home understood it, and what was decided. Written before it is done. */
   | { type: 'place.asked'; request: string; decision: 'allowed' | 'refused'; why?: string | undefined }
+  /** To keep the disk within its limits. `detail`: which of it, and by what it can still be found. */
+  | { type: 'data.dropped'; what: 'recording' | 'history' | 'rescue'; bytes: number; detail: string }
   | { type: 'metadata.damaged'; setAside: string; why: string }
 
 /** What callers record themselves. The others follow from the record, and the store writes them (`core/status/status-of-record.ts`). */

@@ -13,6 +13,8 @@ describe('what the operating system refuses', () => {
     ['EROFS', 'DISK_READ_ONLY'],
     ['EACCES', 'ACCESS_DENIED'],
     ['EPERM', 'ACCESS_DENIED'],
+    ['EIO', 'FILE_UNUSABLE'],
+    ['ENOENT', 'FILE_UNUSABLE'],
     ['ELOOP', 'FILE_UNUSABLE'],
     ['EISDIR', 'FILE_UNUSABLE'],
     ['ENOTDIR', 'FILE_UNUSABLE'],

@@ -21,6 +21,9 @@ const EXPLAINED: Readonly<Record<string, Explanation>> = {
   EPERM: DENIED,
   EMFILE: EXHAUSTED,
   ENFILE: EXHAUSTED,
+  EIO: ['FILE_UNUSABLE', (path) => `The disk failed${forPath(path)}`],
+  // Also what node makes of a directory that cannot be made.
+  ENOENT: ['FILE_UNUSABLE', (path) => `${path || 'A file'} is not there`],
   ELOOP: ['FILE_UNUSABLE', (path) => `${path || 'A path'} is a circle of symbolic links, or a link where none may be`],
   EISDIR: ['FILE_UNUSABLE', (path) => `${path || 'A path'} is a directory, and a file was expected`],
   ENOTDIR: ['FILE_UNUSABLE', (path) => `Part of ${path || 'a path'} is a file, and a directory was expected`],

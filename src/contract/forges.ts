@@ -105,3 +105,26 @@ export interface HandIn {
   /** The program that agents need for it. */
   needs?: string | undefined
 }
+
+/** A forge from a third-party plugin without instructions of its own. */
+export const ANY_FORGE: HandIn = {
+  complete: 'push the branch and open a pull request',
+  update: 'commit and push',
+  request: 'pull request',
+}
+
+/** Without a forge the branch is all there is. */
+const NO_FORGE: HandIn = {
+  complete: 'see that everything is committed; there is nothing to push and no pull request to open',
+  update: 'commit',
+  request: 'pull request',
+}
+
+export function handInOf(scm: { handIn?: HandIn | undefined } | null): HandIn {
+  return scm === null ? NO_FORGE : (scm.handIn ?? ANY_FORGE)
+}
+
+/** The name under which the loop reports the health of a project's forge. */
+export function forgeSurface(projectId: string): string {
+  return `forge of ${projectId}`
+}

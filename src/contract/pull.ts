@@ -1,6 +1,8 @@
 // A pull request, in four shapes and no fifth: which one it is (`PullRef`), what its forge says about it (`Pull`), what a
-// session's record keeps of that (`PullFacts`), and what a card shows (`PullCard`).
-import * as z from 'zod/mini'
+// session's record keeps of that (`PullFacts`), and what a card shows (`PullCard`). And what a reviewer found in one of its commits.
+// Nothing of zod is loaded with it: every list of sessions needs this file.
+import type * as z from 'zod/mini'
+import type { pullCard } from './dashboard/cards.ts'
 
 export interface PullRef {
   url: string
@@ -9,8 +11,12 @@ export interface PullRef {
   owner?: string | undefined
   repo?: string | undefined
   branch?: string | undefined
+  /** That branch is in another repository, where anybody names it as they like. */
+  isFork?: boolean | undefined
   baseBranch?: string | undefined
   isDraft?: boolean | undefined
+  /** Whose work it is, where that is known; null: no session's. */
+  session?: string | null | undefined
 }
 
 export type PullState = 'open' | 'merged' | 'closed'
@@ -24,6 +30,28 @@ export interface Check {
   isRule?: boolean | undefined
   /** For people: where it ran, or why it cannot run now. */
   note?: string | undefined
+  /** What it found out about the change beside passing or failing. */
+  finding?: CheckFinding | undefined
+}
+
+export interface FoundText {
+  verdict: 'witnessed' | 'unproven' | 'weakened' | 'red' | 'none' | 'covered' | 'uncovered'
+  text: string
+}
+
+export interface CheckFinding extends FoundText {
+  /** Where, and what is there. */
+  marks: CheckMark[]
+}
+
+export interface CheckMark {
+  path: string
+  line: number
+  /** The last line of a range. */
+  to?: number | undefined
+  /** The line is one of the commit that the change started from. */
+  isOld?: true | undefined
+  text: string
 }
 
 /** Who wrote something, and whether it may be passed on to an agent. */
@@ -120,6 +148,7 @@ export interface Pull {
 
 /** In the record of its session. */
 export interface PullFacts {
+  url: string
   state: 'open' | 'merged' | 'closed'
   ci: 'passing' | 'failing' | 'pending' | 'none'
   review: 'approved' | 'changes_requested' | 'pending' | 'none'
@@ -131,19 +160,85 @@ export interface PullFacts {
   left?: string | undefined
   /** It is in the base branch, and no merge that ao knows of brought it there. */
   byHand?: true | undefined
+  /** What checks found out about the change of this head. */
+  findings?: FoundText[] | undefined
+  branch?: string | undefined
+  /** The branch that it is for, where that is not the project's default branch. */
+  base?: string | undefined
+  /** The workspace of the session has been on its branch: whoever named it, it is the session's own. */
+  isOwn?: true | undefined
+  /** Title and head of one that is not the record's `pr`, for which there are keys. */
+  title?: string | undefined
+  head?: string | undefined
 }
 
 /** On the card of its session, and the beginning of a row in the list of pull requests. */
-export const pullCard = z.object({
-  url: z.string(),
-  number: z.nullable(z.int()),
-  title: z.nullable(z.string()),
-  state: z.enum(['open', 'merged', 'closed']),
-  ci: z.enum(['passing', 'failing', 'pending', 'none', 'unknown']),
-  review: z.enum(['approved', 'changes_requested', 'pending', 'none', 'unknown']),
-  /** null: unknown. */
-  hasConflicts: z.nullable(z.boolean()),
-  /** The head that was last read; a merge names it. */
-  headSha: z.nullable(z.string()),
-})
 export type PullCard = z.infer<typeof pullCard>
+
+// A second pair of eyes: an agent reads exactly one commit of a pull request, and what it found is data.
+
+/** From the least to the worst. */
+export const SEVERITIES = ['note', 'minor', 'major', 'critical'] as const
+export type Severity = (typeof SEVERITIES)[number]
+
+export interface Finding {
+  /** null: about the change as a whole. */
+  file: string | null
+  line: number | null
+  severity: Severity
+  text: string
+}
+
+/** What a reviewer was given to read. In the record of its session. */
+export interface ReviewSubject {
+  /** The session whose work it is. */
+  session: string
+  pull: string
+  number: number
+  /** The commit that is read. */
+  head: string
+  /** Where its change starts. */
+  from: string
+  /** The n-th review of this pull request. */
+  round: number
+}
+
+export interface CommitReview extends ReviewSubject {
+  /** The session of the reviewer. */
+  reviewer: string
+  agent: string
+  startedAt: string
+  findings: Finding[]
+  /** In the reviewer's words; null: it said nothing. */
+  summary: string | null
+  /** null: it is not over. */
+  endedAt: string | null
+  /** Why it ended without a result; null: it has one, or is not over. */
+  failed: string | null
+}
+
+export function isReviewSubject(value: unknown): value is ReviewSubject {
+  const { session, pull, number, head, from, round } = (value ?? {}) as Partial<ReviewSubject>
+  return (
+    [session, pull, head, from].every((one) => typeof one === 'string') &&
+    [number, round].every((one) => Number.isSafeInteger(one))
+  )
+}
+
+/** What reviewers read in: one commit, and no way back into the repository. */
+export const READING_WORKSPACE = 'read-only'
+
+export function isSeverity(word: string): word is Severity {
+  return (SEVERITIES as readonly string[]).includes(word)
+}
+
+/** Findings of this severity or worse. */
+export function findingsFrom(findings: readonly Finding[], severity: Severity): Finding[] {
+  return findings.filter((one) => SEVERITIES.indexOf(one.severity) >= SEVERITIES.indexOf(severity))
+}
+
+/** `src/a.ts:3`; the change as a whole has no place. */
+export function whereOf({ file, line }: Pick<Finding, 'file' | 'line'>): string {
+  if (file === null) return 'on the whole'
+  return line === null ? file : `${file}:${line}`
+}

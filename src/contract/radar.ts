@@ -16,6 +16,8 @@ const meetingFile = z.object({
   path: z.string(),
   /** git cannot merge the two changes of this file. */
   conflict: z.boolean(),
+  /** It cannot, and the train solves that by a rule. */
+  solved: z.boolean(),
   a: side,
   b: side,
   /** What each side wrote where git cannot decide. Bounded; untrusted text. */
@@ -26,8 +28,8 @@ export type MeetingFile = z.infer<typeof meetingFile>
 const meeting = z.object({
   a: z.string(),
   b: z.string(),
-  /** `unknown`: they change the same files, and the merge has not been tried. */
-  kind: z.enum(['conflict', 'clean', 'unknown']),
+  /** `unknown`: they change the same files, and the merge has not been tried. `solved`: the train solves all conflicts by rules. */
+  kind: z.enum(['conflict', 'solved', 'clean', 'unknown']),
   files: z.array(meetingFile),
   /** Files beyond those listed. */
   more: z.int(),

@@ -4,7 +4,9 @@ import type { AccountLimit } from './account.ts'
 import type { REACTION_KEYS } from './config/reaction-keys.ts'
 
 export type ReactionKey = (typeof REACTION_KEYS)[number]
-/** `pause` and `stop` are those of a budget, `switch-account` that of a limit: they say themselves what happens. */
+/** What was done is remembered by key, and for a pull request that is not the session's first also by its URL. */
+export type MemoryKey = ReactionKey | `${ReactionKey} ${string}`
+/** `pause` and `stop` are those of a budget, `switch-account` that of a limit, `review` starts a reviewer: they say themselves what happens. */
 export type ReactionAction =
   | 'send-to-agent'
   | 'notify'
@@ -13,6 +15,7 @@ export type ReactionAction =
   | 'pause'
   | 'stop'
   | 'switch-account'
+  | 'review'
 export type Priority = 'urgent' | 'action' | 'warning' | 'info'
 
 /** A complete rule: defaults, then the global configuration, then the project's, key by key. */
@@ -45,6 +48,9 @@ export interface Fallback {
 /** Something that calls for a reaction. The fingerprint identifies its subject: the same one is never acted on twice. */
 export interface Condition {
   key: ReactionKey
+  memory: MemoryKey
+  /** The pull request that it is about. */
+  pull?: string
   fingerprint: string
   /** Since when it holds; null: the facts do not say, and it counts from when it was first seen. */
   since: number | null
@@ -104,9 +110,14 @@ export interface WorkProgress {
   attendedAt?: string
 }
 
-export type ReactionMemory = Partial<Record<ReactionKey, ReactionRecord>>
+export type ReactionMemory = Partial<Record<MemoryKey, ReactionRecord>>
 
 export type ReactionDecision =
   | { kind: 'act'; action: ReactionAction; condition: Condition; rule: ReactionRule; attempt: number }
   /** The agent was asked often or long enough: now a person is notified, once. */
   | { kind: 'escalate'; condition: Condition; rule: ReactionRule; reason: string }
+
+/** The first time of a condition and the attempt number: no two intents of a reaction share both. */
+export function intentOf({ firstAt, attempts }: ReactionRecord): string {
+  return `${firstAt}:${attempts}`
+}

@@ -3,9 +3,10 @@
 // are not in the table survive every change.
 
 import type { AccountLimit, AccountSwitch } from './account.ts'
+import { type Blocker, isStackPosition, isTaskMark, parseBlocker, writeBlocker } from './blocker.ts'
 import { NEED_KINDS, type NeedKind } from './dashboard/needs.ts'
 import type { Operation } from './events.ts'
-import type { PullFacts } from './pull.ts'
+import { isReviewSubject, type PullFacts } from './pull.ts'
 import type { RuntimeHandle } from './session.ts'
 import { ACTIVITY_STATES, isSessionStatus, type SessionStatus, TERMINAL_STATUSES } from './status.ts'
 
@@ -20,7 +21,7 @@ interface RecordKey<T> {
   write(value: T): string
 }
 
-export type Role = 'worker' | 'orchestrator'
+export type Role = 'worker' | 'orchestrator' | 'reviewer'
 
 /** A mark on a card: another live branch that changes the same files. */
 export interface MeetingMark {
@@ -36,6 +37,8 @@ export interface MeetingMark {
 export interface ChangedChecks {
   /** The head that this is about. */
   head: string
+  /** The branch that it was for. */
+  base?: string | undefined
   paths: string[]
 }
 
@@ -65,12 +68,20 @@ type Codec<T> = Pick<RecordKey<T>, 'read' | 'write'>
 const text: Codec<string> = { read: (value) => value || undefined, write: (value) => value }
 /** Written from inside a session, shown as a link and passed to programs: nothing but an address is one. */
 const address: Codec<string> = { read: (value) => (isAddress(value) ? value : undefined), write: (value) => value }
+const addresses: Codec<string[]> = {
+  read: (value) => value.split(' ').filter(isAddress),
+  write: (list) => list.join(' '),
+}
 const branch: Codec<string> = { read: (value) => (isBranchName(value) ? value : undefined), write: (value) => value }
 const count: Codec<number> = { read: readNumber, write: String }
 const time: Codec<Date> = { read: readDate, write: (date) => date.toISOString() }
 const list: Codec<string[]> = {
   read: (value) => value.split(' ').filter((word) => word !== ''),
   write: (list) => list.join(' '),
+}
+const blockers: Codec<Blocker[]> = {
+  read: (value) => list.read(value)?.flatMap((word) => parseBlocker(word) ?? []),
+  write: (of) => of.map(writeBlocker).join(' '),
 }
 const json = <T>(check: (value: unknown) => value is T): Codec<T> => ({
   read: (value) => readJson(value, check),
@@ -119,7 +130,11 @@ export const RECORD_TABLE = {
     'session',
     'The status before one that was written from inside the session, until the history has it',
   ),
-  role: key(oneOf<Role>('worker', 'orchestrator'), 'ao', '`worker`, or `orchestrator` for the one that manages others'),
+  role: key(
+    oneOf<Role>('worker', 'orchestrator', 'reviewer'),
+    'ao',
+    '`worker`, `orchestrator` for the one that manages others, or `reviewer` for one that only reads',
+  ),
   agent: key(text, 'ao', 'Agent plugin'),
   account: key(
     text,
@@ -139,12 +154,35 @@ export const RECORD_TABLE = {
   baseBranch: key(
     branch,
     'ao',
-    'Branch that its work is for when it was spawned; the session never takes it for its own',
+    'Branch that its work is for; another one once the work that it stands on has landed. The session never takes it for its own',
   ),
   forge: key(
     text,
     'ao',
-    'Host of the pull requests that the session itself may name in `pr`; `ao`: none, because ao keeps them',
+    'Host and repository of the pull requests that the session itself may name in `pr`; `ao`: none, because ao keeps them',
+  ),
+  wantedModel: key(text, 'ao', 'Model that its agent is started with instead of the configured one'),
+  startMode: key(
+    oneOf('plan'),
+    'ao',
+    '`plan`: its agent is started in its plan mode, and changes nothing before a person agrees',
+  ),
+  blockers: key(blockers, 'ao', 'Sessions, issues and pull requests that have to land before it starts'),
+  waitsSince: key(time, 'ao', 'Since when it waits for them; absent: it was started'),
+  heldBack: key(text, 'ao', 'Why it does not start by itself, although it waits'),
+  stack: key(
+    json(isStackPosition),
+    'ao',
+    'The session whose branch it stands on, the commit that its own work begins after, and how far a restack is, as JSON',
+  ),
+  reviews: key(json(isReviewSubject), 'ao', 'Pull request and commit that it reviews, as JSON'),
+  schedule: key(text, 'ao', 'Schedule that started it, and the time it was due'),
+  task: key(json(isTaskMark), 'ao', 'Its part in a task of several sessions, as JSON'),
+  forkedFrom: key(text, 'ao', 'Session whose work, and conversation where that is possible, it began with'),
+  forkConversation: key(
+    oneOf('copied', 'new'),
+    'ao',
+    'Whether it began with a copy of that conversation; absent: it was not started yet',
   ),
   issue: key(text, 'ao', 'Id of its issue'),
   issueTitle: key(text, 'ao', 'Title of the issue when the session began'),
@@ -165,6 +203,7 @@ export const RECORD_TABLE = {
     'ao',
     'Whether the agent has the first prompt: `no`, `held` until it takes it, handed over but `unconfirmed`, `yes`, or `resumed` after it',
   ),
+  promptSender: key(text, 'ao', 'Process that is to hand over the first prompt: pid, start time and boot'),
   firstPort: key(count, 'ao', 'First of the ports that are its own'),
   dashboardPort: key(count, 'ao', 'Port of the dashboard when the session was started'),
   terminalWsPort: key(count, 'ao', 'Port of the terminal socket behind the dashboard'),
@@ -204,7 +243,13 @@ export const RECORD_TABLE = {
   usageModel: key(text, 'ao', 'The model that it used last'),
   budgetUsd: key(count, 'ao', 'What it may cost, in place of the budget in the configuration'),
   overBudget: key(text, 'ao', 'The limit that it has reached, in words'),
-  pr: key(address, 'session', 'URL of its pull request'),
+  pr: key(address, 'session', 'URL of its pull request; of several, the one that its status is about'),
+  prs: key(addresses, 'session', 'URLs of all that it opened, the newest last; absent: at most that one'),
+  otherPulls: key(
+    json(arePulls),
+    'ao',
+    'The other ones, with the last word of the forge on each, oldest first, as JSON',
+  ),
   prTitle: key(text, 'ao', 'Title of the pull request'),
   prFacts: key(json(isPrFacts), 'ao', 'The last word of the forge on that pull request, as JSON'),
   prState: key(oneOf('open', 'merged', 'closed'), 'ao', 'The same, for `grep`: its state'),
@@ -258,7 +303,8 @@ export function readRecord(pairs: Readonly<Record<string, string>>): SessionReco
 }
 
 /** By the word of ao or of the forge. */
-function isMerged({ endedAs, pr, prFacts }: SessionRecord): boolean {
+function isMerged({ endedAs, pr, prFacts, otherPulls = [] }: SessionRecord): boolean {
+  if (otherPulls.some(({ state }) => state === 'open')) return false
   return endedAs === 'merged' || (prFacts?.url === pr && prFacts?.state === 'merged')
 }
 
@@ -405,11 +451,15 @@ function isLimits(value: unknown): value is AccountLimit[] {
 }
 
 function isChangedChecks(value: unknown): value is ChangedChecks {
-  const { head, paths } = (value ?? {}) as Partial<ChangedChecks>
-  return typeof head === 'string' && isTexts(paths)
+  const { head, base = '', paths } = (value ?? {}) as Partial<ChangedChecks>
+  return typeof head === 'string' && typeof base === 'string' && isTexts(paths)
 }
 
 /** One value, so that facts about an earlier pull request can never be taken for those of a new one. */
-function isPrFacts(value: unknown): value is PullFacts & { url: string } {
+function isPrFacts(value: unknown): value is PullFacts {
   return isFields(value) && typeof value.url === 'string' && typeof value.state === 'string'
+}
+
+function arePulls(value: unknown): value is PullFacts[] {
+  return Array.isArray(value) && value.every(isPrFacts)
 }

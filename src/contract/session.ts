@@ -48,6 +48,8 @@ export interface AgentSessionInfo {
   expiredRequest?: { text: string; at: string } | undefined
   /** Why its activity is unknown, of an agent in a place. */
   unknown?: UnknownAgent | undefined
+  /** Which part of its work stays in its place, because it is too large to come home. */
+  workLeft?: string | undefined
   /** What it asks a person now, where the runtime receives it; absent when nothing is pending. */
   pendingPermissions?: PermissionRequest[] | undefined
 }

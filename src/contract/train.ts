@@ -22,6 +22,8 @@ const rider = z.object({
   changedChecks: z.array(z.string()),
   /** Files whose conflict was solved as it had been solved before. */
   reused: z.array(z.string()),
+  /** What the rules for conflicts did, a line for each file. */
+  resolved: z.array(z.string()),
 })
 export type TrainRider = z.infer<typeof rider>
 
@@ -39,7 +41,7 @@ const left = z.object({
   files: z.array(z.string()),
   /** The cars that it conflicts with, or that it is built on although they will not land. */
   cars: z.array(z.int()),
-  /** Why the forge does not merge it. */
+  /** Why the forge does not merge it, or why the rules for conflicts did not help. */
   said: text,
 })
 export type TrainDeparture = z.infer<typeof left>

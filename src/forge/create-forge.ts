@@ -1,13 +1,13 @@
 // The forge of one project: its options, its files, its repository.
 import type { ProjectConfig } from '../contract/config.ts'
-import { openRepository } from '../git/repository.ts'
+import { createMergeMemory } from '../git/merge-memory.ts'
+import { repositoryAt } from '../git/repository.ts'
+import { createCheckStore } from '../landing/checks/check-store.ts'
+import { gateCommands } from '../landing/checks/gate-commands.ts'
 import { systemClock } from '../lib/clock.ts'
 import type { PluginContext } from '../slots/plugin.ts'
+import { projectDirectory } from '../store/paths.ts'
 import type { ForgeOptions } from './forge-options.ts'
-import { gateCommands } from './gates/gate-commands.ts'
-import { createMergeMemory } from './merge/merge-memory.ts'
-import { projectDirectory } from './project-directory.ts'
-import { createCheckStore } from './pulls/pull-checks.ts'
 import { createLocalPulls } from './pulls/pull-store.ts'
 import type { LocalForge } from './types.ts'
 
@@ -17,9 +17,11 @@ export function createForge(project: ProjectConfig, options: ForgeOptions, conte
     project,
     options: { ...options, ci: [...options.ci, ...gateCommands(project)] },
     context,
+    projectDir,
     pulls: createLocalPulls({ projectDir, clock: systemClock }),
     checks: createCheckStore({ projectDir }),
-    repository: () => openRepository(project.path, context.env),
+    repository: repositoryAt(project.path, context.env),
     memory: createMergeMemory(),
+    changedChecks: new Map(),
   }
 }

@@ -2,22 +2,7 @@
 import * as z from 'zod/mini'
 import { AoError } from '../contract/errors.ts'
 import type { MergeMethod } from '../contract/forges.ts'
-import type { GateRule } from '../core/landing/judge-change.ts'
-import type { GatePlace } from '../core/landing/where-gates-run.ts'
-import type { CheckCommand } from './pulls/pull-checks.ts'
-
-export interface CiCommand extends CheckCommand {
-  timeoutMs: number
-  /** A gate that ao answers itself, from what the pull request changes; `run` only describes it. */
-  rule?: GateRule | undefined
-  /** Of a gate's command. Absent: always on this machine. */
-  where?: GatePlace | undefined
-}
-
-/** Programs judge a commit, rules what it changes since another one: their results belong to both. */
-export function commandsSince<Command extends CiCommand>(commands: readonly Command[], from: string): Command[] {
-  return commands.map((command) => (command.rule === undefined ? command : { ...command, since: from }))
-}
+import type { CiCommand } from '../landing/checks/check-store.ts'
 
 export interface ForgeOptions {
   ci: CiCommand[]

@@ -1,24 +1,27 @@
 // What the operations of the local forge work with. Each operation has its own file next to this one.
 import type { ProjectConfig } from '../contract/config.ts'
+import type { MergeMemory } from '../git/merge-memory.ts'
 import type { Repository } from '../git/repository.ts'
+import type { CheckStore } from '../landing/checks/check-store.ts'
 import type { PluginContext } from '../slots/plugin.ts'
 import type { Scm } from '../slots/scm.ts'
 import type { Tracker } from '../slots/tracker.ts'
 import type { ForgeOptions } from './forge-options.ts'
 import type { LocalIssueStore } from './issues/issue-store.ts'
-import type { MergeMemory } from './merge/merge-memory.ts'
-import type { CheckStore } from './pulls/pull-checks.ts'
 import type { LocalPullStore } from './pulls/pull-store.ts'
 
 export interface LocalForge {
   project: ProjectConfig
   options: ForgeOptions
   context: PluginContext
+  projectDir: string
   pulls: LocalPullStore
   checks: CheckStore
   /** Throws when the project's path is not a repository. */
   repository(): Repository
   memory: MergeMemory
+  /** Own checks that heads change, by head and base. */
+  changedChecks: Map<string, string[]>
 }
 
 /** The scm plugin, plus what only the commands of this forge need. */

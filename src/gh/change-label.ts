@@ -10,9 +10,9 @@ import {
   type LabelStore,
   type LocalLabel,
 } from '../forge/label-store.ts'
-import { projectDirectory } from '../forge/project-directory.ts'
 import { hasName, sameName } from '../forge/pulls/name-list.ts'
 import { isLocalTracker } from '../forge/types.ts'
+import { projectDirectory } from '../store/paths.ts'
 import { GhError } from './gh-error.ts'
 import type { Gh } from './open-gh.ts'
 

@@ -2,7 +2,7 @@
 // knows gh needs to know nothing else. Hidden: people have `ao pr` and `ao issue`.
 
 import { defineCommand } from '../cli/command.ts'
-import type { Io } from '../cli/io.ts'
+import type { Io } from '../cli/print/io.ts'
 import { AoError, errorText } from '../contract/errors.ts'
 import { IN_A_SESSION } from '../core/boundary/rights.ts'
 import { isIssueNotFoundError } from '../slots/tracker.ts'
@@ -61,13 +61,11 @@ export const ghCommand = defineCommand({
   name: 'gh',
   inside: IN_A_SESSION,
   about: 'Answers in place of gh in projects whose pull requests are kept by ao',
-  args: {},
-  options: {},
   run: async () => 0,
   runRaw: async (argv, io) => {
     try {
       // By home, for a session in a place: what gh has printed goes through its filter here, where no secret is.
-      if (argv[0] === '--format') return await (await import('./output/format-lines.ts')).formatLines(io)
+      if (argv[0] === '--format') return await (await import('./gh-json.ts')).formatLines(io)
       return await answer(argv, io)
     } catch (error) {
       if (!(error instanceof GhHelpError)) return explain(error, io)

@@ -4,9 +4,9 @@ import { parseFlags } from './gh-flags.ts'
 const FLAGS = { body: { short: 'b', value: true }, draft: { short: 'd' }, fill: { short: 'f' } } as const
 
 describe('flags as gh reads them', () => {
-  it.each<[string[], { words?: string[]; body?: string; draft?: boolean; fill?: boolean }]>([
-    [['1', '--body', 'x y'], { words: ['1'], body: 'x y' }],
-    [['--body=x', '1'], { words: ['1'], body: 'x' }],
+  it.each<[string[], { parts?: string[]; body?: string; draft?: boolean; fill?: boolean }]>([
+    [['1', '--body', 'x y'], { parts: ['1'], body: 'x y' }],
+    [['--body=x', '1'], { parts: ['1'], body: 'x' }],
     [['-bx'], { body: 'x' }],
     [['-b', '-x'], { body: '-x' }],
     [['-db', 'x'], { draft: true, body: 'x' }],
@@ -14,10 +14,10 @@ describe('flags as gh reads them', () => {
     [['--draft=false'], { draft: false }],
     [['-R', 'me/app', '--body', ''], { body: '' }],
     [['--body', 'a', '--body', 'b'], { body: 'b' }],
-    [['--', '--body'], { words: ['--body'] }],
+    [['--', '--body'], { parts: ['--body'] }],
   ])('%j', (argv, expected) => {
     const args = parseFlags(argv, FLAGS)
-    expect(args.positionals).toEqual(expected.words ?? [])
+    expect(args.positionals).toEqual(expected.parts ?? [])
     expect(args.value('body')).toBe(expected.body)
     expect([args.has('draft'), args.has('fill')]).toEqual([expected.draft ?? false, expected.fill ?? false])
   })

@@ -1,6 +1,6 @@
 // gh's own flag syntax: `--json a,b`, `--json=a,b`, `-b text`, `-btext`, in any order with words. A flag that is not in a
 // command's table is unknown; one that gh has and ao cannot honour is refused with the reason. None is ignored.
-import { lexArgv, type Token } from '../cli/arguments/lex-argv.ts'
+import { lexArgv, type Token } from '../cli/arguments/parse-arguments.ts'
 import { GhError, GhHelpError } from './gh-error.ts'
 
 export interface Flag {

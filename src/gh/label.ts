@@ -1,6 +1,6 @@
 // `gh label list|create|edit|delete`.
 
-import type { Io } from '../cli/io.ts'
+import type { Io } from '../cli/print/io.ts'
 import { toOneLine } from '../cli/print/plain-text.ts'
 import { describeLabel as checkLabel } from '../forge/label-store.ts'
 import { sameName } from '../forge/pulls/name-list.ts'
@@ -10,8 +10,8 @@ import { describeLabel, webUrl } from './describe/names.ts'
 import { tabulate } from './describe/node.ts'
 import { GhError } from './gh-error.ts'
 import { NO_WEB, oneOf, parseFlags, positiveNumber } from './gh-flags.ts'
+import { JSON_FLAGS, printJson, wantedFields } from './gh-json.ts'
 import { openGh } from './open-gh.ts'
-import { JSON_FLAGS, printJson, wantedFields } from './output/gh-json.ts'
 
 const DETAILS = { color: { short: 'c', value: true }, description: { short: 'd', value: true } } as const
 

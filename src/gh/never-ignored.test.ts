@@ -3,10 +3,8 @@ import fc from 'fast-check'
 import { isInputObjectType } from 'graphql'
 import { describe, expect, it } from 'vitest'
 import { createFakeIo } from '../../test/support/fake-io.ts'
-import { loadGithubSchema } from './api/graphql/github-schema.ts'
-import { MUTATIONS, mutationRoot } from './api/graphql/mutations.ts'
-import { answerRest } from './api/rest/answer-rest.ts'
-import { ROUTES } from './api/rest/routes.ts'
+import { loadGithubSchema, MUTATIONS, mutationRoot } from './api/graphql/answer-graphql.ts'
+import { answerRest, ROUTES } from './api/rest/answer-rest.ts'
 import { ghCommand } from './gh-command.ts'
 import type { Gh } from './open-gh.ts'
 
@@ -29,11 +27,11 @@ describe('what gh does not understand is refused', () => {
     expect(COMMANDS).toContainEqual(['api'])
   })
 
-  it.each(COMMANDS.map((words) => [words.join(' '), words] as const))('gh %s: unknown flags', async (_, words) => {
+  it.each(COMMANDS.map((parts) => [parts.join(' '), parts] as const))('gh %s: unknown flags', async (_, parts) => {
     await fc.assert(
       fc.asyncProperty(strange, fc.boolean(), async (flag, hasValue) => {
         const given = hasValue ? `--${flag}=x` : `--${flag}`
-        expect(await run([...words, '1', given])).toEqual({
+        expect(await run([...parts, '1', given])).toEqual({
           exitCode: 1,
           stdout: '',
           stderr: `unknown flag: --${flag}\n`,

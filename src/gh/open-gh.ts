@@ -3,17 +3,18 @@
 import { listOf } from '../cli/ao/issue/issue-text.ts'
 import { type OpenPulls, openPulls } from '../cli/ao/pr/open-forge.ts'
 import { readText } from '../cli/arguments/read-text.ts'
-import type { Io } from '../cli/io.ts'
+import type { Io } from '../cli/print/io.ts'
+import type { ProjectConfig } from '../contract/config.ts'
 import { AoError } from '../contract/errors.ts'
 import type { Pull } from '../contract/pull.ts'
-import { findByBranch, pullNumber } from '../forge/pulls/find-pull.ts'
-import type { NameChange } from '../forge/pulls/name-list.ts'
+import { findStarting, startingLabels } from '../core/task/decide-trigger.ts'
+import { hasName, type NameChange } from '../forge/pulls/name-list.ts'
 import { observePulls } from '../forge/pulls/observe-pulls.ts'
 import type { LocalPull } from '../forge/pulls/pull-events.ts'
+import { findByBranch, pullNumber } from '../forge/pulls/pull-store.ts'
 import { isLocalScm, type LocalForge } from '../forge/types.ts'
 import { tryGit } from '../git/git.ts'
 import { localAuthor, sessionOf } from '../inside/local-author.ts'
-import { toSnapshot } from '../plugins/scm-local/to-snapshot.ts'
 import { GhError } from './gh-error.ts'
 import { repoName, requireOurRepo } from './which-repo.ts'
 
@@ -48,7 +49,7 @@ export async function currentBranch(io: Io): Promise<string> {
 
 /** As they are now. */
 export async function observe({ forge }: Gh, records: readonly LocalPull[]): Promise<Pull[]> {
-  return (await observePulls(forge, records)).map((view) => toSnapshot(forge, view))
+  return observePulls(forge, records)
 }
 
 export function observeAll(gh: Gh): Promise<Pull[]> {
@@ -137,4 +138,18 @@ export function requireOwnPull(io: Io, { pr, session: owner }: Pull, what: strin
 /** An agent works for its own session; an orchestrator and a person work for everyone. */
 export function workerSession(io: Io): string | null {
   return io.env.AO_SESSION && io.env.AO_CALLER_TYPE !== 'orchestrator' ? io.env.AO_SESSION : null
+}
+
+/** An issue with one of these labels starts a session, which is not for the agent of one. Those that it has already may stay. */
+export function refuseStarting(
+  project: ProjectConfig,
+  { add, has = [] }: { add: readonly string[]; has?: readonly string[] },
+  io: Io,
+): void {
+  const fresh = add.filter((name) => !hasName(has, name))
+  const label = workerSession(io) === null ? null : findStarting(startingLabels(project), fresh)
+  if (label === null) return
+  throw new GhError(
+    `the label ${label} starts a session, and an agent starts none; a person sets it with: ao issue edit`,
+  )
 }

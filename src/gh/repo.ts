@@ -1,14 +1,14 @@
 // `gh repo view`, `gh auth status` and `gh auth token`: there is a repository and no login is needed.
 
-import type { Io } from '../cli/io.ts'
+import type { Io } from '../cli/print/io.ts'
 import { localAuthor } from '../inside/local-author.ts'
 import { REPO_JSON } from './describe/json-tables.ts'
 import { describeRepo } from './describe/names.ts'
 import { tabulate } from './describe/node.ts'
 import { GhError } from './gh-error.ts'
 import { NO_WEB, parseFlags } from './gh-flags.ts'
+import { JSON_FLAGS, printJson, wantedFields } from './gh-json.ts'
 import { openGh } from './open-gh.ts'
-import { JSON_FLAGS, printJson, wantedFields } from './output/gh-json.ts'
 
 export async function repoView(argv: readonly string[], io: Io): Promise<number> {
   const args = parseFlags(argv, {

@@ -1,19 +1,18 @@
 // `gh run list|view|watch|rerun` and `gh workflow list`: the checks of a pull request as one run, whose id is the pull request's
 // number. Agents come here for the log of a failure.
-import type { Io } from '../cli/io.ts'
+import type { Io } from '../cli/print/io.ts'
 import { toOneLine, toSafeLines } from '../cli/print/plain-text.ts'
 import type { Pull } from '../contract/pull.ts'
-import { readCheckLog } from '../forge/ci/check-log.ts'
-import { finishChecks } from '../forge/ci/finish-checks.ts'
-import { commandsSince } from '../forge/forge-options.ts'
-import { observePull } from '../forge/pulls/observe-pulls.ts'
+import { finishChecks } from '../forge/finish-checks.ts'
+import { observePull, readCheckLog } from '../forge/pulls/observe-pulls.ts'
+import { commandsSince } from '../landing/checks/check-store.ts'
 import { RUN_JSON } from './describe/json-tables.ts'
 import { type Node, tabulate } from './describe/node.ts'
 import { describeRun, findJob, jobId, WORKFLOW, WORKFLOW_ID } from './describe/run.ts'
 import { GhError } from './gh-error.ts'
 import { NO_WEB, parseFlags, positiveNumber } from './gh-flags.ts'
+import { JSON_FLAGS, printJson, wantedFields } from './gh-json.ts'
 import { type Gh, namesOf, observe, openGh, readPull, recordOf, wantedPull } from './open-gh.ts'
-import { JSON_FLAGS, printJson, wantedFields } from './output/gh-json.ts'
 
 const LOG_BYTES = 1024 * 1024
 

@@ -1,5 +1,5 @@
 // Refs as a power loss leaves them: files without content. Every case fails without the repair, with git's own words.
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createRepo, git } from '../../test/support/git-repo.ts'
@@ -53,6 +53,35 @@ describe.each([
     const path = join(temp.home, 'tree')
     await runGit(repo, ['worktree', 'add', '--quiet', '-b', 'session/app-1', path, 'main'], { env: temp.env })
     expect(git(path, temp.env, 'rev-parse', 'HEAD')).toBe(head)
+  })
+})
+
+describe("a worktree's link to its repository", () => {
+  const link = () => file('worktrees/other/commondir')
+  const longAgo = new Date(Date.now() - 60_000)
+  beforeEach(() => {
+    git(repo, temp.env, 'worktree', 'add', '--quiet', '--detach', join(temp.home, 'other'))
+    writeFileSync(link(), '')
+  })
+
+  it('is written again where a power loss emptied it, because it stops commands about all other worktrees', async () => {
+    utimesSync(link(), longAgo, longAgo)
+    await runGit(repo, ['worktree', 'add', '--quiet', '--detach', join(temp.home, 'tree')], { env: temp.env })
+    expect(readFileSync(link(), 'utf8')).toBe('../..\n')
+    expect(git(join(temp.home, 'other'), temp.env, 'rev-parse', 'HEAD')).toBe(head)
+  })
+
+  it('is left to another git that may be writing it at this moment', async () => {
+    const options = { env: temp.env, lockWaitMs: 0 }
+    expect(await tryGit(repo, ['worktree', 'list'], options)).toMatchObject({ ok: false })
+    expect(readFileSync(link(), 'utf8')).toBe('')
+  })
+
+  it('is left alone where it says something', async () => {
+    writeFileSync(link(), '../../../elsewhere\n')
+    utimesSync(link(), longAgo, longAgo)
+    await tryGit(repo, ['worktree', 'list'], { env: temp.env, lockWaitMs: 0 })
+    expect(readFileSync(link(), 'utf8')).toBe('../../../elsewhere\n')
   })
 })
 

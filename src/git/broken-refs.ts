@@ -1,9 +1,9 @@
 // A loose ref without content is what a power loss leaves of one whose data had not reached the disk. Git refuses every
 // command that touches it. It holds nothing, so it is treated as absent; a branch gets the last value of its reflog that is
-// still there.
+// still there. The same of a worktree's link to its repository makes all commands about worktrees fail; it is always the same.
 import { renameSync, rmSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { createFileExclusive, syncPath } from '../lib/atomic-write.ts'
+import { createFileExclusive, syncPath, writeFileAtomic } from '../lib/atomic-write.ts'
 import type { ExecResult } from '../lib/exec.ts'
 import { readIfReachable } from '../lib/plain-file.ts'
 
@@ -30,6 +30,20 @@ export async function mendRefs(
     mended = (value === null ? removeBlank(path) : replaceBlank(path, value)) || mended
   }
   return mended
+}
+
+/** Another git that is just writing it needs no longer. */
+const WRITING_MS = 2_000
+
+/** true: a worktree's link to its repository was repaired, so the command may be repeated. */
+export function mendLink(commonDir: string, { ok, stderr }: ExecResult): boolean {
+  const name = ok ? undefined : /failed to read \S*worktrees\/([^/\n]+)\/commondir/.exec(stderr)?.[1]
+  if (name === undefined || name === '..') return false
+  const path = join(commonDir, 'worktrees', name, 'commondir')
+  const written = statSync(path, { throwIfNoEntry: false })?.mtimeMs
+  if (written === undefined || Date.now() - written < WRITING_MS || !isBlank(path)) return false
+  writeFileAtomic(path, '../..\n', { mode: 0o644 })
+  return true
 }
 
 /** Zero bytes, or nothing but NUL. */

@@ -27,6 +27,25 @@ export function findRegistration(repository: Repository, path: string): Registra
   return listRegistrations(repository).find((one) => realOrSame(one.path) === wanted) ?? null
 }
 
+/**
+ * Entries for a worktree of this name that a power loss left unreadable: git did not sync them. One makes every command about
+ * worktrees fail, in the whole repository. Only for a name that nobody is creating.
+ */
+export function tornRegistrations(repository: Repository, name: string): string[] {
+  const directory = join(repository.commonDir, 'worktrees')
+  const names = existsSync(directory) ? readdirSync(directory) : []
+  // Git adds a number when the name is taken.
+  return names
+    .filter((one) => one.startsWith(name) && /^\d*$/.test(one.slice(name.length)))
+    .map((one) => join(directory, one))
+    .filter((gitDir) => ['HEAD', 'commondir', 'gitdir'].some((file) => isTorn(join(gitDir, file))))
+}
+
+/** Each of them is one line. */
+function isTorn(path: string): boolean {
+  return !/^[^\0\n]+\n$/.test(readIfReachable(path) ?? '')
+}
+
 /** Directory of the checkout that has the branch (also in the middle of rebasing it), or null. */
 export function whereCheckedOut(repository: Repository, branch: string): string | null {
   if (branchOf(repository.commonDir) === branch) return mainCheckout(repository)
@@ -45,8 +64,8 @@ export function branchOf(gitDir: string): string | null {
 
 function readRegistration(gitDir: string): Registration | null {
   const link = textOf(join(gitDir, 'gitdir'))
-  // Being created or removed by another git right now.
-  if (link === null || link === '') return null
+  // Being created or removed by another git right now, or what a power loss left of one.
+  if (link === null || !/^[^\0]*\/\.git$/.test(link)) return null
   return {
     gitDir,
     path: dirname(resolve(gitDir, link)),

@@ -14,7 +14,7 @@ export async function detectGit({ env }: { env: NodeJS.ProcessEnv }): Promise<De
     return result.timedOut ? { ok: false, detail, timedOut: true } : { ok: false, detail, fix: INSTALL_GIT }
   }
   const detail = result.stdout.trim()
-  const [major = 0, minor = 0] = (/(\d+)\.(\d+)/.exec(detail) ?? []).slice(1).map(Number)
+  const [major = 0, minor = 0] = (/(?<!\d)(\d+)\.(\d+)/.exec(detail) ?? []).slice(1).map(Number)
   const isOld = major < OLDEST_GIT[0] || (major === OLDEST_GIT[0] && minor < OLDEST_GIT[1])
   if (!isOld) return { ok: true, detail }
   return { ok: false, detail: `${detail} is older than ${OLDEST_GIT.join('.')}`, fix: INSTALL_GIT }

@@ -1,7 +1,7 @@
-// Where a checkout keeps its git data, from the files alone: no subprocess.
+// Where a checkout keeps its git data and what it has checked out, from the files alone: no subprocess.
 import { realpathSync, statSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
-import { readIfReachable } from '../lib/plain-file.ts'
+import { MAX_FOREIGN_BYTES, readIfReachable, readPlainText } from '../lib/plain-file.ts'
 
 export interface GitLocation {
   /** HEAD and index of this checkout. */
@@ -19,6 +19,7 @@ export function locateGit(path: string): GitLocation | null {
   const common = textOf(join(gitDir, 'commondir'))
   const real = realpathSync(gitDir)
   if (common === null) return { gitDir: real, commonDir: real, linked: false }
+  if (isTorn(common)) return null
   const commonDir = resolve(real, common.trim())
   if (!isDirectory(commonDir)) return null
   return { gitDir: real, commonDir: realpathSync(commonDir), linked: true }
@@ -32,7 +33,7 @@ export function mainCheckout(path: string): string | null {
   const location = locateGit(path)
   if (!location?.linked || basename(location.commonDir) !== '.git') return null
   if (dirname(location.gitDir) !== join(location.commonDir, 'worktrees')) return null
-  const isBare = /^\s*bare\s*=\s*true\s*$/im.test(textOf(join(location.commonDir, 'config')) ?? '')
+  const isBare = /^[ \t]*bare\s*=\s*true\s*$/im.test(textOf(join(location.commonDir, 'config')) ?? '')
   return isBare ? null : dirname(location.commonDir)
 }
 
@@ -44,17 +45,8 @@ export function commonGitDir(path: string): string | null {
 export function readGitLink(path: string): string | null {
   const dotGit = join(path, '.git')
   if (isDirectory(dotGit)) return null
-  const target = /^gitdir: (.+)$/m.exec(textOf(dotGit) ?? '')?.[1]
+  const target = /^gitdir: ([^\0\n]+)$/m.exec(textOf(dotGit) ?? '')?.[1]
   return target === undefined ? null : resolve(path, target.trim())
-}
-
-/** The repository a worktree points to, if that is not the one it is in. */
-export function misledCommonDir(path: string): string | null {
-  const link = readGitLink(path)
-  const common = link === null ? null : textOf(join(link, 'commondir'))
-  if (link === null || common === null) return null
-  const commonDir = resolve(link, common.trim())
-  return commonDir === resolve(link, '..', '..') || !isDirectory(commonDir) ? null : commonDir
 }
 
 function findGitDir(path: string): string | null {
@@ -69,6 +61,56 @@ function isDirectory(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false
 }
 
+/** What a power loss leaves of a path in a file. */
+function isTorn(text: string): boolean {
+  return text.trim() === '' || text.includes('\0')
+}
+
 function textOf(path: string): string | null {
   return readIfReachable(path)
+}
+
+/** What a checkout has checked out. */
+export interface Head {
+  /** null: detached or unreadable. */
+  branch: string | null
+  /** null: unborn or unreadable, or refs are stored in a format other than files. */
+  commit: string | null
+}
+
+/** An agent may be writing at this moment: what cannot be read now is unknown. */
+export function readHead(checkout: string): Head {
+  try {
+    const location = locateGit(checkout)
+    const head = location && readPlainText(join(location.gitDir, 'HEAD')).trim()
+    const branch = head && branchOf(head)
+    if (!location || !head || !branch) return { branch: null, commit: head ? asCommit(head) : null }
+    return { branch, commit: tipOf(location, `refs/heads/${branch}`) }
+  } catch {
+    return { branch: null, commit: null }
+  }
+}
+
+/** null: also when it cannot be read now. */
+function tipOf(location: GitLocation, ref: string): string | null {
+  try {
+    return asCommit(readIfReachable(join(location.commonDir, ref)) ?? '') ?? packedCommit(location, ref)
+  } catch {
+    return null
+  }
+}
+
+function branchOf(head: string): string | null {
+  return /^ref: refs\/heads\/(.+)$/.exec(head)?.[1] ?? null
+}
+
+function packedCommit({ commonDir }: GitLocation, ref: string): string | null {
+  const line = readIfReachable(join(commonDir, 'packed-refs'), { maxBytes: MAX_FOREIGN_BYTES })
+    ?.split('\n')
+    .find((one) => one.endsWith(` ${ref}`))
+  return line === undefined ? null : asCommit(line.split(' ')[0]!)
+}
+
+function asCommit(text: string): string | null {
+  return /^[0-9a-f]{40,64}$/.test(text.trim()) ? text.trim() : null
 }

@@ -21,7 +21,7 @@ export function contendedLock(result: ExecResult): string | null {
 }
 
 /** Git reads the data of all worktrees and meets one that another git is just writing. */
-const HALF_WRITTEN = /failed to read .*worktrees\/[^/]+\/(?:commondir|gitdir)/
+const HALF_WRITTEN = /failed to read .{0,500}worktrees\/[^/]+\/(?:commondir|gitdir)/
 
 /** Will the same command probably succeed in a moment? */
 export function isContention(result: ExecResult): boolean {

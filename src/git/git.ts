@@ -7,8 +7,8 @@ import { AoError } from '../contract/errors.ts'
 import type { Override } from '../core/git/local-settings.ts'
 import { type ExecResult, exec } from '../lib/exec.ts'
 import { startProgram } from '../lib/start-program.ts'
-import { brokenRefs, mendRefs } from './broken-refs.ts'
-import { locateGit, misledCommonDir, readGitLink } from './git-dir.ts'
+import { brokenRefs, mendLink, mendRefs } from './broken-refs.ts'
+import { locateGit } from './git-dir.ts'
 import { contendedLock, retryWhileLocked } from './git-locks.ts'
 import { type Guard, guardOf } from './guard/local-config.ts'
 
@@ -41,24 +41,25 @@ export async function runGit(cwd: string, args: readonly string[], options: GitO
 
 /** The same without checking the exit code. */
 export async function tryGit(cwd: string, args: readonly string[], options: GitOptions): Promise<ExecResult> {
-  requireOwnSettings(cwd)
   const guard = await guardOf({ cwd, args, env: options.env }, plainGit(cwd, options.env))
   const maxOutputBytes = options.maxOutputBytes ?? DEFAULT_MAX_OUTPUT
+  const once = () =>
+    exec('git', [...hardening(options), ...withFlags(args, guard)], {
+      cwd,
+      env: gitEnvironment(options, guard),
+      timeoutMs: options.timeoutMs ?? DEFAULT_TIMEOUT_MS,
+      maxOutputBytes,
+      input: options.input,
+      encoding: options.encoding,
+    })
   const run = () =>
-    retryWhileLocked(
-      () =>
-        exec('git', [...hardening(options), ...withFlags(args, guard)], {
-          cwd,
-          env: gitEnvironment(options, guard),
-          timeoutMs: options.timeoutMs ?? DEFAULT_TIMEOUT_MS,
-          maxOutputBytes,
-          input: options.input,
-          encoding: options.encoding,
-        }),
-      options.lockWaitMs,
-    )
+    retryWhileLocked(async () => {
+      const result = await once()
+      const location = /\/commondir/.test(result.stderr) ? locateGit(cwd) : null
+      return location !== null && mendLink(location.commonDir, result) ? once() : result
+    }, options.lockWaitMs)
   const first = await run()
-  const result = (await mendBroken(cwd, first, options)) ? await run() : first
+  const result = !first.ok && (await mendBroken(cwd, first, options)) ? await run() : first
   if (Buffer.byteLength(result.stdout) < maxOutputBytes) return result
   // Its beginning was dropped: half of a list must never be taken for the list.
   throw new AoError('GIT_FAILED', `git ${args[0]} in ${cwd} printed more than ${maxOutputBytes} bytes`)
@@ -131,19 +132,6 @@ function commandAt(args: readonly string[]): number {
   let at = 0
   while (args[at]?.startsWith('-')) at += args[at] === '-c' || args[at] === '-C' ? 2 : 1
   return at
-}
-
-/**
- * A worktree shares the settings of its repository. Anyone who can write its git directory could substitute another
- * repository's settings, and with them programs that git runs.
- */
-function requireOwnSettings(cwd: string): void {
-  const commonDir = misledCommonDir(cwd)
-  if (commonDir === null) return
-  throw new AoError('GIT_FAILED', `${cwd} was made to obey the git settings of ${commonDir}; git is not run there`, {
-    hint: `If you did not do that, undo it: echo ../.. > '${readGitLink(cwd)}/commondir'`,
-    details: { cwd, commonDir },
-  })
 }
 
 export function gitFailure(cwd: string, args: readonly string[], result: ExecResult): AoError {

@@ -5,13 +5,16 @@ import { dirname, join } from 'node:path'
 import { AoError } from '../contract/errors.ts'
 import { readIfThere } from '../lib/plain-file.ts'
 import { tryGit } from './git.ts'
-import { commonGitDir } from './git-dir.ts'
+import { locateGit } from './git-dir.ts'
 
 export async function keepOutOfGit(checkout: string, paths: string[], env: NodeJS.ProcessEnv): Promise<void> {
   if (paths.length === 0) return
   const ignored = await ignoredAmong(checkout, paths, env)
   const missing = paths.filter((path) => !ignored.has(path)).map(excludePattern)
-  if (missing.length > 0) appendPatterns(excludeFile(checkout), missing)
+  if (missing.length === 0) return
+  const file = excludeFile(checkout)
+  if (file === null) throw new AoError('WORKSPACE_FAILED', `${checkout} is not a git repository`)
+  appendPatterns(file, missing)
 }
 
 /** Which of the paths git ignores there. */
@@ -38,10 +41,10 @@ function appendPatterns(file: string, patterns: string[]): void {
   appendFileSync(file, `${start}${added.join('\n')}\n`)
 }
 
-function excludeFile(checkout: string): string {
-  const commonDir = commonGitDir(checkout)
-  if (commonDir === null) throw new AoError('WORKSPACE_FAILED', `${checkout} is not a git repository`)
-  return join(commonDir, 'info', 'exclude')
+/** null: it is not a repository. */
+function excludeFile(checkout: string): string | null {
+  const location = locateGit(checkout)
+  return location && join(location.commonDir, 'info', 'exclude')
 }
 
 /** Exactly this path: anchored, with all gitignore metacharacters escaped. */
@@ -55,8 +58,6 @@ export function excludeAoDirectory(workspacePath: string): void {
 
 /** All worktrees share the file, so this is needed once per repository. Without a repository there is nothing to do. */
 export function excludeFromGit(workspacePath: string, entry: string, alreadyExcluded: RegExp): void {
-  const commonDir = commonGitDir(workspacePath)
-  if (commonDir === null) return
-  const file = join(commonDir, 'info', 'exclude')
-  if (!alreadyExcluded.test(readIfThere(file) ?? '')) appendPatterns(file, [entry])
+  const file = excludeFile(workspacePath)
+  if (file !== null && !alreadyExcluded.test(readIfThere(file) ?? '')) appendPatterns(file, [entry])
 }

@@ -40,11 +40,11 @@ it('understands every name that git prints, also those that are not text', async
   const read = printed.map((path) => unquotePath(path).toString('latin1'))
   expect(read.sort()).toEqual(names.map((name) => name.toString('latin1')).sort())
   const input = `${printed.map((path) => prefixQuoted('sub/', path)).join('\n')}\n`
-  const asked = spawnSync('git', ['check-ignore', '--stdin', '--verbose', '--non-matching'], {
+  const request = spawnSync('git', ['check-ignore', '--stdin', '--verbose', '--non-matching'], {
     cwd: repo,
     env: temp.env,
     input,
   })
-  expect(asked.stderr.toString()).toBe('')
+  expect(request.stderr.toString()).toBe('')
   expect(await temp.cleanup()).toEqual([])
 })

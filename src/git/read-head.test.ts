@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createRepo } from '../../test/support/git-repo.ts'
 import { createTempHome, type TempHome } from '../../test/support/temp-home.ts'
-import { readHeadBranch, readHeadCommit } from './read-head.ts'
+import { readHead } from './git-dir.ts'
 
 let temp: TempHome
 let repo: string
@@ -30,21 +30,21 @@ describe('the branch and commit of a checkout', () => {
     for (const pack of [false, true]) {
       if (pack) git(repo, 'pack-refs', '--all')
       for (const checkout of [repo, worktree]) {
-        expect(readHeadBranch(checkout)).toBe(git(checkout, 'branch', '--show-current'))
-        expect(readHeadCommit(checkout)).toBe(git(checkout, 'rev-parse', 'HEAD'))
+        expect(readHead(checkout).branch).toBe(git(checkout, 'branch', '--show-current'))
+        expect(readHead(checkout).commit).toBe(git(checkout, 'rev-parse', 'HEAD'))
       }
     }
-    expect(readHeadCommit(repo)).not.toBe(readHeadCommit(worktree))
+    expect(readHead(repo).commit).not.toBe(readHead(worktree).commit)
   })
 
   it('is a commit alone when it is detached', () => {
     git(repo, 'checkout', '--detach')
-    expect([readHeadBranch(repo), readHeadCommit(repo)]).toEqual([null, git(repo, 'rev-parse', 'HEAD')])
+    expect([readHead(repo).branch, readHead(repo).commit]).toEqual([null, git(repo, 'rev-parse', 'HEAD')])
   })
 
   it('is unknown where nothing can be read', () => {
-    expect([readHeadBranch(temp.home), readHeadCommit(temp.home)]).toEqual([null, null])
+    expect([readHead(temp.home).branch, readHead(temp.home).commit]).toEqual([null, null])
     writeFileSync(join(repo, '.git', 'HEAD'), 'ref: refs/heads/unborn\n')
-    expect(readHeadCommit(repo)).toBeNull()
+    expect(readHead(repo).commit).toBeNull()
   })
 })

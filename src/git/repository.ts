@@ -26,6 +26,9 @@ export function openRepository(path: string, env: NodeJS.ProcessEnv): Repository
   })
 }
 
+/** For whoever keeps asking about one path: what is there is found anew each time. */
+export const repositoryAt = (path: string, env: NodeJS.ProcessEnv) => () => openRepository(path, env)
+
 /** Runs git on the repository itself, whatever checkouts it has. */
 export function gitOn(repository: Repository, args: readonly string[], options: GitCallOptions = {}): Promise<string> {
   return runGit(repository.commonDir, onRepository(repository, args), { ...options, env: repository.env })

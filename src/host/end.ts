@@ -4,9 +4,11 @@ import { parseIdentity, processState } from '../lib/process/process-identity.ts'
 import { signal } from '../lib/process/process-tree.ts'
 import { readHostRecord } from './files.ts'
 
-/** The host of an agent that is gone. false: unknown. */
+/** The host of an agent that is gone. false: unknown, or elsewhere, where whoever started it ends it. */
 export function killHost(directory: string): boolean {
-  const host = parseIdentity(readHostRecord(directory)?.host ?? '')
+  const record = readHostRecord(directory)
+  if (record?.isElsewhere) return false
+  const host = parseIdentity(record?.host ?? '')
   if (host && processState(host) === 'unknown') return false
   if (host) signal(host, 'SIGKILL')
   return true

@@ -14,6 +14,8 @@ export interface HostRecord {
   agent: string | null
   /** Where it listens, once it does. Absent: in its directory. */
   socket?: string | null | undefined
+  /** The host is not on this machine, and the socket leads to it: see elsewhere.ts. */
+  isElsewhere?: boolean | undefined
 }
 
 /** Written once, when the agent has ended: the proof that it did, and how. */

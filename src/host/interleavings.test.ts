@@ -41,21 +41,21 @@ async function play(seed: number): Promise<void> {
   }
   const readers = createReaders(hosted)
   const total = 40
-  const words = Array.from({ length: total }, (_, n) => `output ${n};`)
+  const pieces = Array.from({ length: total }, (_, n) => `output ${n};`)
   const inputs = Array.from({ length: 12 }, (_, n) => `input ${n}\n`)
   // What a daemon has on disk: output and offset change together, or not at all.
   const disk = { text: '', offset: 0, answered: 0 }
   let produced = 0
   const produce = () => {
     while (produced < total && !spool.isFull() && random.below(3) > 0) {
-      const chunk = Buffer.from(words[produced++]!)
+      const chunk = Buffer.from(pieces[produced++]!)
       const at = spool.end()
       spool.append(chunk)
       readers.pump(chunk, at)
     }
   }
   for (let life = 0; life < 2_000; life++) {
-    if (disk.text.length === words.join('').length && disk.answered === inputs.length) break
+    if (disk.text.length === pieces.join('').length && disk.answered === inputs.length) break
     produce()
     const wire = brittleWire(random.below(1_200), readers.accept)
     const memory = { text: '', offset: disk.offset }
@@ -95,7 +95,7 @@ async function play(seed: number): Promise<void> {
   }
   spool.close()
   rmSync(directory, { recursive: true, force: true })
-  expect(disk.text).toBe(words.join(''))
+  expect(disk.text).toBe(pieces.join(''))
   expect(heard).toBe(inputs.join(''))
 }
 

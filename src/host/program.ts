@@ -101,10 +101,9 @@ async function start(spec: HostSpec): Promise<AgentIo> {
 }
 
 /** On a full disk until it succeeds; meanwhile nobody takes the agent for alive. */
-async function recordExit({ directory, exitCopy }: HostSpec, record: ExitRecord): Promise<void> {
+async function recordExit({ directory }: HostSpec, record: ExitRecord): Promise<void> {
   for (let complaint = ''; existsSync(directory); ) {
     try {
-      if (exitCopy !== undefined) writeExitRecord(exitCopy, record)
       return writeExitRecord(directory, record)
     } catch (error) {
       const why = `the end of the agent cannot be recorded: ${errorText(error)}`

@@ -31,8 +31,8 @@ export interface HostLink {
   resume(): void
   /** Resolves when the agent's pipe has it; rejects when it never will, or when the link is lost. */
   write(bytes: Buffer, key?: string): Promise<void>
-  /** Bytes on their way to the agent. */
-  unwritten(): number
+  /** Resolves when little is on its way to the agent, or when it has stopped reading. */
+  drained(): Promise<void>
   /** Output that was recorded durably is dropped there. */
   commit(to: number, forget?: readonly string[]): void
   endInput(): void
@@ -132,7 +132,7 @@ export function readHost(stream: Duplex, after: number, events: HostEvents, time
     pause: output.pause,
     resume: output.resume,
     write: (bytes, key) => (isLost ? Promise.reject(new Error(why)) : writes.send(bytes, key)),
-    unwritten: writes.unwritten,
+    drained: writes.drained,
     commit: (to, forget) => send({ op: 'commit', to, forget }),
     endInput: () => send({ op: 'end-input' }),
     stop(graceMs) {
@@ -204,10 +204,14 @@ function createOutput(after: number, events: HostEvents, allow: (to: number) => 
   }
 }
 
+/** More than this on its way to the agent, and whoever writes waits. */
+export const MAX_UNWRITTEN = 64 * 1024
+
 function createWrites(send: (frame: ReaderFrame, payload: Buffer) => void) {
   const open = new Map<number, { bytes: number; resolve(): void; reject(error: Error): void }>()
   let next = 1
   let unwritten = 0
+  let last: Promise<unknown> = Promise.resolve()
   const settle = (n: number, error: Error | null) => {
     const one = open.get(n)
     if (!one) return
@@ -223,12 +227,15 @@ function createWrites(send: (frame: ReaderFrame, payload: Buffer) => void) {
       const { promise, resolve, reject } = Promise.withResolvers<void>()
       open.set(n, { bytes: bytes.length, resolve, reject })
       send({ op: 'in', n, key }, bytes)
+      last = promise.catch(() => undefined)
       return promise
     },
     settle: (n: number, { ok, why = 'the agent takes no more input' }: Took) => settle(n, ok ? null : new Error(why)),
     fail(why: string) {
       for (const n of [...open.keys()]) settle(n, new Error(why))
     },
-    unwritten: () => unwritten,
+    async drained() {
+      if (unwritten > MAX_UNWRITTEN) await last
+    },
   }
 }

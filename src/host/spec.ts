@@ -14,8 +14,6 @@ export interface HostSpec {
   /** Given back to every reader, and kept in memory only: secrets go here. */
   keep?: unknown
   limits?: SpoolLimits | undefined
-  /** A directory that gets a copy of the exit: its owner may look later than the reader whose `leave` removes ours. */
-  exitCopy?: string | undefined
   /** The agent has a terminal. Absent: pipes. */
   terminal?: TerminalSpec | undefined
 }

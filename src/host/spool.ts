@@ -1,6 +1,6 @@
 // The agent's output on disk, in files named after the offset of their first byte. Bounded: when it is full, the caller stops
 // reading the agent, which then waits. Survives every process; a power cut may cost what the system had not written yet.
-import { closeSync, constants, readdirSync, rmSync } from 'node:fs'
+import { closeSync, constants, existsSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { writeAll } from '../lib/atomic-write.ts'
 import { openPlain, readRange } from '../lib/plain-file.ts'
@@ -105,7 +105,7 @@ function isLong(file: SpoolFile, { fileBytes }: SpoolLimits): boolean {
 }
 
 function openFile(directory: string, from: number): SpoolFile {
-  const path = join(directory, `out-${from}`)
+  const path = leftoverFile(directory, from)
   const flags = constants.O_RDWR | constants.O_CREAT | constants.O_NOFOLLOW | constants.O_TRUNC
   return { from, to: from, path, fd: openPlain(path, flags, 0o600) }
 }
@@ -129,6 +129,17 @@ export function* readLeftover(directory: string, after: number, pieceBytes = 64 
       closeSync(fd)
     }
   }
+}
+
+/** All of it. null: there is none. */
+export function findLeftover(directory: string): { from: number; pieces(): Iterable<Buffer> } | null {
+  const [first] = existsSync(directory) ? listFiles(directory) : []
+  return first ? { from: first.from, pieces: () => readLeftover(directory, first.from) } : null
+}
+
+/** One file of it, in a directory without a host. */
+export function leftoverFile(directory: string, from: number): string {
+  return join(directory, `out-${from}`)
 }
 
 function listFiles(directory: string): Array<{ from: number; path: string }> {

@@ -19,7 +19,7 @@ beforeEach(async () => {
     if (request.url === '/stream') return void response.write('first\n')
     response.end('hello')
   })
-  limitConnections(server, MOST)
+  limitConnections(server, { most: MOST })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
 })
 afterEach(async () => {
@@ -42,10 +42,10 @@ function open(text = ''): Promise<Socket> {
 
 function openStream(): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
-    const asked = request({ port: port(), path: '/stream', headers: { authorization: 'good' } }, resolve)
-    asked.once('error', reject)
-    asked.once('socket', (socket) => sockets.push(socket))
-    asked.end()
+    const outgoing = request({ port: port(), path: '/stream', headers: { authorization: 'good' } }, resolve)
+    outgoing.once('error', reject)
+    outgoing.once('socket', (socket) => sockets.push(socket))
+    outgoing.end()
   })
 }
 

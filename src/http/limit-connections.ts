@@ -28,7 +28,16 @@ export function admitConnection(request: IncomingMessage): void {
   admitted.add(request.socket)
 }
 
-export function limitConnections(server: Server, most = mostConnections()): void {
+export interface ConnectionOptions {
+  most?: number
+  /** Whoever can connect has a key, as with a socket that only its user can open. */
+  admitsEverybody?: boolean
+}
+
+export function limitConnections(
+  server: Server,
+  { most = mostConnections(), admitsEverybody = false }: ConnectionOptions = {},
+): void {
   // In order of last use, the oldest first.
   const slots = new Map<Duplex, ConnectionSlot>()
   server.on('connection', (socket) => {
@@ -39,6 +48,7 @@ export function limitConnections(server: Server, most = mostConnections()): void
   server.prependListener('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
     const slot = slots.get(socket)
     if (!slot) return
+    if (admitsEverybody) admitted.add(socket)
     slot.hasRequested = true
     slot.active += 1
     response.once('close', () => {
@@ -48,7 +58,7 @@ export function limitConnections(server: Server, most = mostConnections()): void
   })
   server.prependListener('upgrade', ({ socket }: IncomingMessage) => {
     const slot = slots.get(socket)
-    if (slot) Object.assign(slot, { hasAsked: true, active: slot.active + 1 })
+    if (slot) Object.assign(slot, { hasRequested: true, active: slot.active + 1 })
   })
 }
 
@@ -62,10 +72,10 @@ function findWhoGivesWay(slots: ReadonlyMap<Duplex, ConnectionSlot>): Duplex {
 
 const AT_WORK = 4
 
-function rankOf(socket: Duplex, { since, hasRequested: hasAsked, active }: ConnectionSlot): number {
+function rankOf(socket: Duplex, { since, hasRequested, active }: ConnectionSlot): number {
   if (admitted.has(socket)) return active > 0 ? AT_WORK : 3
   if (active > 0) return 2
-  if (hasAsked) return 1
+  if (hasRequested) return 1
   return performance.now() - since < GRACE_MS ? 2 : 0
 }
 

@@ -8,9 +8,8 @@ import { join } from 'node:path'
 import { isSafeName } from '../contract/ids.ts'
 import type { Caller } from '../core/boundary/rights.ts'
 import { ancestorEnvironments } from '../lib/process/ancestor-environments.ts'
-import { ownHome } from '../lib/process/own-home.ts'
+import { ownHome, resolveDataDir } from '../lib/process/own-home.ts'
 import type { Peer } from '../lib/process/peer-process.ts'
-import { resolveDataDir } from '../store/paths.ts'
 
 export interface CallerEnvironment {
   env: NodeJS.ProcessEnv
@@ -31,8 +30,8 @@ export function findCaller(
 export function callerAmong(here: CallerEnvironment, environments: Environments): Caller | null {
   const agent = aghClaim(here, environments)
   const claims = aoClaims(here, environments)
-  // A worker that claims to be an orchestrator is a worker.
-  const session = claims.findLast(({ kind }) => kind === 'worker') ?? claims.at(-1)
+  // The outermost that is not an orchestrator's: whoever claims to be something else below it is still that.
+  const session = claims.findLast(({ kind }) => kind !== 'orchestrator') ?? claims.at(-1)
   return session ? { ...session, token: agent?.token ?? null } : agent
 }
 
@@ -68,7 +67,7 @@ function aoClaims({ env, home }: CallerEnvironment, environments: Environments):
 function readClaim(env: NodeJS.ProcessEnv): Caller | null {
   const { AO_SESSION: sessionId, AO_CALLER_TYPE: type, AO_PROJECT_ID: projectId } = env
   if (!sessionId || !isSafeName(sessionId)) return null
-  const kind = type === 'orchestrator' ? 'orchestrator' : 'worker'
+  const kind = type === 'orchestrator' || type === 'reviewer' ? type : 'worker'
   return { kind, sessionId, projectId: projectId ?? null, token: null }
 }
 

@@ -3,9 +3,11 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ProjectConfig } from '../contract/config.ts'
+import type { Role } from '../contract/record.ts'
 import { type GitLocation, locateGit } from '../git/git-dir.ts'
 import type { SandboxNeeds } from '../slots/agent.ts'
 import type { ProjectPaths } from '../store/paths.ts'
+import { reviewsDirectory } from '../store/reviews.ts'
 
 /** What will be there once the workspace and its record are made. */
 interface Planned {
@@ -19,7 +21,15 @@ export function sandboxNeeds(
   project: ProjectConfig,
   workspacePath: string,
   planned: Planned | null = null,
+  role: Role = 'worker',
 ): SandboxNeeds {
+  // What it found, and the notes of its wrappers: nothing of the repository.
+  if (role === 'reviewer')
+    return {
+      write: [reviewsDirectory(paths.dir), paths.sessions, paths.history, paths.locks],
+      writeIfProtected: [],
+      protect: [],
+    }
   const existing = locate(workspacePath)
   const own = existing ?? planned?.git ?? null
   const pulls = join(paths.dir, 'pulls')

@@ -1,4 +1,5 @@
 // The only source of time outside tests, and the only way to wait for it.
+import { errorText } from '../contract/errors.ts'
 
 export interface Clock {
   now(): Date
@@ -33,4 +34,30 @@ export function nowIso({ clock }: { clock: Clock }): string {
 
 export function nowMs({ clock }: { clock: Clock }): number {
   return clock.now().getTime()
+}
+
+export type Timed<T> = { kind: 'value'; value: T } | { kind: 'failed'; why: string }
+
+export interface TimeBudget {
+  /** Work that fails or takes too long says so; it is not interrupted. */
+  within<T>(work: Promise<T>): Promise<Timed<T>>
+  end(): void
+}
+
+export function startTimeBudget(ms: number): TimeBudget {
+  let giveUp: (late: { kind: 'failed'; why: string }) => void = () => undefined
+  const late = new Promise<{ kind: 'failed'; why: string }>((resolve) => {
+    giveUp = resolve
+  })
+  const timer = setTimeout(() => giveUp({ kind: 'failed', why: `no answer within ${ms} ms` }), ms)
+  return {
+    within<T>(work: Promise<T>) {
+      const done = work.then(
+        (value): Timed<T> => ({ kind: 'value', value }),
+        (error): Timed<T> => ({ kind: 'failed', why: errorText(error) }),
+      )
+      return Promise.race<Timed<T>>([done, late])
+    },
+    end: () => clearTimeout(timer),
+  }
 }

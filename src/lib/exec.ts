@@ -68,6 +68,8 @@ export function exec(command: string, args: readonly string[], options: ExecOpti
     child.stdin.end(options.input)
     child.on('error', (error: NodeJS.ErrnoException) => {
       startError = error
+      // It may be running, and only what it prints is lost.
+      end()
       finish(null, null)
     })
     child.on('exit', (exitCode, signal) => {

@@ -44,7 +44,7 @@ export function pathInside(directory: string, path: string): string | null {
 export function relativePath(path: string): string | null {
   if (path === '' || isAbsolute(path) || path.includes('\0')) return null
   if (path.split(/[\\/]/).includes('..') || isGitsOwn(path)) return null
-  const normal = normalize(path).replace(/\/+$/, '')
+  const normal = normalize(path).replace(/(?<!\/)\/+$/, '')
   return normal === '.' || normal === '' ? null : normal
 }
 

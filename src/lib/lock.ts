@@ -18,7 +18,7 @@ import { failpoint } from './failpoint.ts'
 import { joinQueue } from './lock/lock-queue.ts'
 import { joinTurns, type Turn } from './lock/lock-turns.ts'
 import { createTurns } from './lock/turns.ts'
-import { currentProcess, formatIdentity, parseIdentity, processState } from './process/process-identity.ts'
+import { currentProcess, formatIdentity, mayBeAlive } from './process/process-identity.ts'
 
 export interface LockOptions {
   timeoutMs?: number
@@ -84,7 +84,7 @@ export function lockOwner(path: string): string | null {
 /** A possibly live process holds it now. Only a hint: it may change the next moment. */
 export function isHeld(path: string): boolean {
   const owner = readOwner(path)
-  return owner !== null && !isDead(owner)
+  return owner !== null && mayBeAlive(owner)
 }
 
 /** The one file that the holder of this lock may leave unfinished. */
@@ -116,7 +116,7 @@ async function acquire(path: string, deadline: number, turn?: Turn): Promise<voi
     for (let attempt = 0; ; attempt++) {
       const mustWait = queue.mustLetOthersGo() || turn?.mustLetOthersGo() === true
       const owner = readOwner(path)
-      const isFree = owner === null || (isDead(owner) && breakDeadLock(path, owner))
+      const isFree = owner === null || (!mayBeAlive(owner) && breakDeadLock(path, owner))
       if (isFree && !mustWait && tryLink(path)) {
         if (owner !== null) removeDeadRights(path)
         return
@@ -161,7 +161,7 @@ function acquireBreakRight(path: string, deadOwner: string): string[] | null {
     rights.push(right)
     if (tryLink(right)) return rights
     const holder = readOwner(right)
-    if (holder === null || !isDead(holder)) return null
+    if (holder === null || mayBeAlive(holder)) return null
     owner = holder
   }
   return null
@@ -174,14 +174,8 @@ function removeDeadRights(path: string): void {
     if (!name.startsWith(prefix)) continue
     const right = join(dirname(path), name)
     const holder = readOwner(right)
-    if (holder !== null && isDead(holder)) unlinkIfThere(right)
+    if (holder !== null && !mayBeAlive(holder)) unlinkIfThere(right)
   }
-}
-
-function isDead(owner: string): boolean {
-  const identity = parseIdentity(owner)
-  // A target that names no process was not made by us; it has no owner and would block forever.
-  return identity === null || processState(identity) === 'dead'
 }
 
 function tryLink(path: string): boolean {

@@ -25,14 +25,14 @@ afterEach(() => rmSync(directory, { recursive: true, force: true }))
 const at = (name: string) => join(directory, name)
 
 describe('what is not a plain file', () => {
-  const makers: Array<[kind: string, make: (path: string) => unknown, said: RegExp]> = [
+  const makers: Array<[kind: string, make: (path: string) => unknown, message: RegExp]> = [
     ['a named pipe', (path) => execFileSync('mkfifo', [path]), /is a (socket or a )?named pipe/],
     ['a directory', (path) => mkdirSync(path), /is a directory/],
     ['a link to a device', (path) => symlinkSync('/dev/zero', path), /is a (device|symbolic link)/],
     ['a link to itself', (path) => symlinkSync(path, path), /symbolic link/],
   ]
 
-  it.each(makers)('is refused by every reader and writer: %s', (_kind, make, said) => {
+  it.each(makers)('is refused by every reader and writer: %s', (_kind, make, message) => {
     make(at('x'))
     const uses = [
       () => readPlainText(at('x')),
@@ -43,7 +43,7 @@ describe('what is not a plain file', () => {
       () => openEmpty(at('x')),
     ]
     for (const use of uses) {
-      expect(use).toThrow(said)
+      expect(use).toThrow(message)
       expect(use).toThrow(expect.objectContaining({ code: 'FILE_UNUSABLE' }))
     }
   })

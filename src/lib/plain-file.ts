@@ -3,6 +3,7 @@
 import {
   closeSync,
   constants,
+  type Dirent,
   fstatSync,
   ftruncateSync,
   openSync,
@@ -69,6 +70,21 @@ export function namesIn(directory: string): string[] {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
     throw error
   }
+}
+
+/** The same with what each of them is. */
+export function entriesIn(directory: string): Dirent[] {
+  try {
+    return readdirSync(directory, { withFileTypes: true })
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
+    throw error
+  }
+}
+
+/** Names of the plain files in a directory. */
+export function filesIn(directory: string): string[] {
+  return entriesIn(directory).flatMap((entry) => (entry.isFile() ? [entry.name] : []))
 }
 
 /**
@@ -143,9 +159,9 @@ export function openForAppend(path: string, mode = 0o600): number {
 }
 
 /** To overwrite. Created when missing; never through a link. */
-export function openEmpty(path: string, mode = 0o600): number {
+export function openEmpty(path: string): number {
   // Emptied only once it is known to be a plain file.
-  const fd = openPlain(path, constants.O_WRONLY | constants.O_CREAT | constants.O_NOFOLLOW, mode)
+  const fd = openPlain(path, constants.O_WRONLY | constants.O_CREAT | constants.O_NOFOLLOW, 0o600)
   ftruncateSync(fd)
   return fd
 }

@@ -4,6 +4,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { createTempHome, type TempHome } from '../../test/support/temp-home.ts'
+import { startProgram } from './start-program.ts'
 
 let temp: TempHome
 beforeEach(() => {
@@ -76,5 +77,14 @@ it('says what node would throw as an error too', async () => {
   const child = startProgram('echo', ['a\0b'])
   const [error] = await once(child, 'error')
   expect(error).toMatchObject({ code: 'ERR_INVALID_ARG_VALUE' })
+  await once(child, 'close')
+})
+
+it('reports output that cannot be read, instead of ending this process', async () => {
+  const child = startProgram('sleep', ['60'], { env: temp.env, stdio: ['ignore', 'pipe', 'pipe'] })
+  const reported = once(child, 'error')
+  child.stdout?.destroy(new Error('read EIO'))
+  expect((await reported)[0]).toMatchObject({ message: 'read EIO' })
+  child.kill('SIGKILL')
   await once(child, 'close')
 })

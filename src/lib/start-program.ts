@@ -1,5 +1,6 @@
 // `spawn` with uniform failures: a program that could not be started reports it with `error` and `close`, whatever the
-// reason. Node itself throws for some reasons, and without file descriptors it returns a child without streams.
+// reason, and one whose output cannot be read reports that with `error`. Node itself throws for some reasons, and without file
+// descriptors it returns a child without streams.
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process'
 import { EventEmitter } from 'node:events'
 import type { Readable, Writable } from 'node:stream'
@@ -15,6 +16,8 @@ export const startProgram = ((command: string, args: readonly string[], options:
   }
   // Only a child without its streams is incomplete; for others node emits `close` itself.
   if (child.stdio === undefined) complete(child, options.stdio)
+  // Nobody listens for it there, and node ends a process for that.
+  for (const output of [child.stdout, child.stderr]) output?.on('error', (error) => child.emit('error', error))
   return child
 }) as typeof spawn
 
@@ -30,4 +33,11 @@ function complete(child: ChildProcess, stdio: SpawnOptions['stdio']): void {
 function endedStream(isInput: boolean): Readable | Writable {
   const { Readable, Writable } = process.getBuiltinModule('node:stream')
   return isInput ? new Writable({ write: (_chunk, _encoding, done) => done() }) : Readable.from([])
+}
+
+/** One argument may have at most 128 KiB on Linux; this leaves room. */
+const MAX_ARGUMENT_BYTES = 120_000
+
+export function fitsArgument(text: string): boolean {
+  return Buffer.byteLength(text) <= MAX_ARGUMENT_BYTES
 }

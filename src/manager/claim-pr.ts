@@ -3,10 +3,12 @@
 import { existsSync } from 'node:fs'
 import type { ProjectConfig } from '../contract/config.ts'
 import { AoError } from '../contract/errors.ts'
+import { isOrchestrator } from '../contract/ids.ts'
 import type { PullRef } from '../contract/pull.ts'
+import { recordOf } from '../contract/record.ts'
 import type { ClaimResult } from '../contract/session.ts'
 import { isTerminalSession } from '../contract/status.ts'
-import { isOrchestrator } from '../core/session/plan-cleanup.ts'
+import { pullUrls, withoutPull } from '../core/status/recorded-facts.ts'
 import type { SessionStore } from '../store/session/session-store.ts'
 import { type ManagerContext, requireActive, scmOf } from './context.ts'
 import { enrichOne, list } from './observe/enrich.ts'
@@ -37,7 +39,7 @@ export async function claimPr(
       })
     }
     const branchChanged = await checkout(session.workspacePath!)
-    for (const owner of owners) await release(context, owner)
+    for (const owner of owners) await release(context, owner, pr)
     await record(store, sessionId, pr, owners)
     return { sessionId, projectId: project.id, pr, branchChanged, takenOverFrom: owners }
   })
@@ -70,15 +72,15 @@ async function resolve(context: ManagerContext, project: ProjectConfig, referenc
 
 async function ownersOf(context: ManagerContext, pr: PullRef, except: string): Promise<string[]> {
   const sessions = await list(context)
-  return sessions.filter((one) => one.id !== except && one.pr?.url === pr.url).map(({ id }) => id)
+  return sessions.filter((one) => one.id !== except && pullUrls(recordOf(one)).includes(pr.url)).map(({ id }) => id)
 }
 
 /** The former owner forgets the pull request and does not find it again by its branch. */
-async function release(context: ManagerContext, owner: string): Promise<void> {
+async function release(context: ManagerContext, owner: string, { url }: PullRef): Promise<void> {
   const { store } = requireActive(context, owner)
   await store.update(
     owner,
-    { pr: null, prAutoDetect: 'off', alarm: null },
+    (record) => ({ ...withoutPull(record, url), prAutoDetect: 'off', alarm: null }),
     [],
     ['another session claimed its pull request'],
   )

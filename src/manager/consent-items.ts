@@ -11,11 +11,11 @@ import { ALL_AGENT_FILES, DEVCONTAINER_FILES, filesOfAgent } from '../contract/a
 import type { ProjectConfig } from '../contract/config.ts'
 import { recordOf } from '../contract/record.ts'
 import { fallbackOf } from '../core/budget/choose-fallback.ts'
-import { resolveLaunch } from '../core/session/resolve-launch.ts'
+import { resolveLaunch } from '../core/session/plan-launch.ts'
 import { runGit, tryGit } from '../git/git.ts'
+import { storedSessions } from './active.ts'
 import type { ManagerContext } from './context.ts'
 import { checkoutAt, fileOwner, repositoryFiles } from './launch/consent.ts'
-import { storedSessions } from './observe/enrich.ts'
 
 export interface ConsentQuestion {
   /** An additional branch or commit whose files count. */
@@ -58,7 +58,7 @@ async function projectFiles(
 /** For every agent that the project starts or has started. */
 async function entriesOf(context: ManagerContext, project: ProjectConfig): Promise<string[]> {
   const accounts = [undefined, ...fallbackOf(context.config, project)]
-  const chosen = (['worker', 'orchestrator'] as const).flatMap((role) =>
+  const chosen = (['worker', 'orchestrator', 'reviewer'] as const).flatMap((role) =>
     accounts.map((account) => resolveLaunch(context.config, project, role, { account }).agent),
   )
   const started = storedSessions(context, project.id).flatMap((session) => recordOf(session).agent ?? [])

@@ -1,31 +1,21 @@
 // What every operation of the manager is given, created once by createSessionManager, and what is found with it: projects, the
 // plugins they have chosen, sessions by their id.
 
-import type { OrchestratorConfig, PluginChoice, ProjectConfig } from '../contract/config.ts'
+import { type OrchestratorConfig, type PluginChoice, type ProjectConfig, pluginName } from '../contract/config.ts'
 import { AoError } from '../contract/errors.ts'
 import { isSafeName } from '../contract/ids.ts'
+import type { SessionRecord } from '../contract/record.ts'
 import { endedHint } from '../contract/status.ts'
-import { pluginName, resolveWorkspace } from '../core/session/resolve-launch.ts'
 import { nearestWord, requireNamed } from '../core/text/nearest-word.ts'
-import { type Clock, systemClock } from '../lib/clock.ts'
-import { createLog, type Log } from '../lib/log.ts'
-import { ownHome } from '../lib/process/own-home.ts'
-import { ownProgram } from '../lib/process/own-program.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { Log } from '../lib/log.ts'
 import type { PluginRegistry } from '../slots/registry.ts'
 import type { Scm } from '../slots/scm.ts'
 import type { Tracker } from '../slots/tracker.ts'
 import type { Workspace } from '../slots/workspace.ts'
-import { type AoPaths, createPaths } from '../store/paths.ts'
-import { createSessionStore, type SessionStore, type StoredSession } from '../store/session/session-store.ts'
-
-/** What an operation did, for the observability snapshot. */
-export interface Observation {
-  projectId: string
-  sessionId?: string | undefined
-  outcome: 'success' | 'failure'
-  durationMs: number
-  reason?: string | undefined
-}
+import type { Observation } from '../store/observability/snapshot.ts'
+import type { AoPaths } from '../store/paths.ts'
+import type { SessionStore, StoredSession } from '../store/session/session-store.ts'
 
 export interface ManagerContext {
   config: OrchestratorConfig
@@ -47,6 +37,8 @@ export interface ManagerContext {
 export interface SessionManagerOptions {
   config: OrchestratorConfig
   registry: PluginRegistry
+  /** Of this configuration, where they are known already. */
+  paths?: AoPaths
   clock?: Clock
   log?: Log
   env?: NodeJS.ProcessEnv
@@ -58,61 +50,24 @@ export interface SessionManagerOptions {
   observe?: (operation: string, observation: Observation) => void
 }
 
-/** Also for the loop, which works below the manager's own operations. */
-export function createManagerContext(options: SessionManagerOptions): ManagerContext {
-  const env = options.env ?? process.env
-  const clock = options.clock ?? systemClock
-  const log = options.log ?? createLog(env.AO_LOG_LEVEL)
-  const { config } = options
-  const paths = createPaths({ configPath: config.configPath, home: options.home ?? ownHome(env), env })
-  const stores = new Map<string, SessionStore>()
-  return {
-    config,
-    registry: options.registry,
-    paths,
-    clock,
-    log,
-    env,
-    aoCommand: options.aoCommand ?? defaultAoCommand(),
-    dashboardPort: options.dashboardPort ?? (() => undefined),
-    observe: options.observe,
-    store(projectId) {
-      let store = stores.get(projectId)
-      if (!store) {
-        store = createSessionStore({
-          projectId,
-          paths: paths.project(projectId),
-          configPath: config.configPath,
-          clock,
-          log,
-        })
-        stores.set(projectId, store)
-      }
-      return store
-    },
-  }
-}
-
-/** The bundled command is next to the bundled library. */
-export function defaultAoCommand(): string[] {
-  return [process.execPath, ownProgram(import.meta.url, '../cli/ao.ts', 'ao.js')]
-}
-
 export function requireProject(context: ManagerContext, projectId: string): ProjectConfig {
   const { projects, configPath } = context.config
   const details = { projectId, configPath }
   return requireNamed(projects, { kind: 'project', name: projectId, code: 'PROJECT_NOT_FOUND', details })
 }
 
+/** As one of its sessions sees it: the work may be for another branch than the default one. */
+export function projectOfSession(
+  project: ProjectConfig,
+  { baseBranch }: Pick<SessionRecord, 'baseBranch'>,
+): ProjectConfig {
+  return baseBranch === undefined ? project : { ...project, defaultBranch: baseBranch }
+}
+
 /** All projects, or the one that was named. */
 export function projectIds(context: ManagerContext, projectId?: string): string[] {
   if (projectId === undefined) return Object.keys(context.config.projects)
   return [requireProject(context, projectId).id]
-}
-
-/** `{hash}-{prefix}-{n}`: unique on the machine, never shown to users. */
-export function runtimeName(context: ManagerContext, sessionId: string): string {
-  return `${context.paths.hash}-${sessionId}`
 }
 
 /** For a process that stays: from here on, listing all sessions costs only what has changed. Returns how to end that. */
@@ -144,7 +99,7 @@ export async function workspaceOf(
   project: ProjectConfig,
   recorded?: string | undefined,
 ): Promise<Workspace> {
-  const configured: PluginChoice = project.workspace ?? resolveWorkspace(context.config, project)
+  const configured: PluginChoice = project.workspace ?? context.config.defaults.workspace
   const choice = recorded === undefined || recorded === pluginName(configured) ? configured : recorded
   return context.registry.load('workspace', choice)
 }

@@ -2,7 +2,8 @@
 // one whose process is gone was left by a crash: recover.ts finishes it or rolls it back.
 import type { Operation } from '../contract/events.ts'
 import type { OperationData, RecordChange, SessionRecord } from '../contract/record.ts'
-import { currentProcess, formatIdentity, parseIdentity, processState } from '../lib/process/process-identity.ts'
+import { isTerminalSession } from '../contract/status.ts'
+import { currentProcess, formatIdentity, mayBeAlive } from '../lib/process/process-identity.ts'
 
 export interface OperationRecord {
   kind: Operation
@@ -26,15 +27,28 @@ export const THE_USER = 'the user'
 /** The record change that marks it as complete. */
 export const NO_OPERATION = { operation: null, operationOwner: null, operationData: null } as const
 
+/** Of a session that waits: nothing of it exists, and no command is at work on it. */
+export const NOT_STARTED: RecordChange = { ...NO_OPERATION, worktree: null, spawnId: null, launch: null }
+
+/** For an agent that gets its first prompt as a message: until that is handed over, somebody has to be there to do it. */
+export function promptKeys(promptDelivered: RecordChange['promptDelivered']): RecordChange {
+  return { promptDelivered, promptSender: promptDelivered === 'no' ? formatIdentity(currentProcess()) : null }
+}
+
+/** Whoever was to hand over its first prompt is gone: its agent may be running without its task. Not while it waits, or after its end. */
+export function isPromptLeft(record: SessionRecord): boolean {
+  const { operation, promptDelivered, promptSender, runtimeHandle, status = 'spawning' } = record
+  if (operation !== undefined || promptDelivered !== 'no' || promptSender === undefined) return false
+  return runtimeHandle !== undefined && !isTerminalSession({ status, activity: null }) && !mayBeAlive(promptSender)
+}
+
 export function readOperation({ operation, operationOwner, operationData }: SessionRecord): OperationRecord | null {
   if (operation === undefined) return null
   const owner = operationOwner ?? ''
-  const identity = parseIdentity(owner)
   return {
     kind: operation,
     owner,
-    // Unknown is not dead: only a process that is proven gone has abandoned its work.
-    ownerAlive: identity !== null && processState(identity) !== 'dead',
+    ownerAlive: mayBeAlive(owner),
     // Edited by hand: the operation is then rolled back using the rest of the record.
     data: operationData ?? {},
   }

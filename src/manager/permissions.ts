@@ -4,7 +4,7 @@ import type { PermissionAnswer, PermissionRequest } from '../contract/permission
 import type { RecordChange, SessionRecord } from '../contract/record.ts'
 import { sleep } from '../lib/clock.ts'
 import { withLock } from '../lib/lock.ts'
-import { findEvents, reachAgent } from './active.ts'
+import { findEvents, reachAgent, reachSessions, recordedSession } from './active.ts'
 import { type FoundSession, type ManagerContext, requireActive } from './context.ts'
 import { answerDialog, readDialog } from './message/answer-dialog.ts'
 import { enrichOne, probeOne } from './observe/enrich.ts'
@@ -99,12 +99,19 @@ function afterAnswer({ status }: SessionRecord): RecordChange {
   return status === 'needs_input' ? { alarm: null } : {}
 }
 
+/** Nothing is observed for it: a key is pressed only in this launch, while it runs and shows this question. */
 async function answerOnScreen(context: ManagerContext, found: FoundSession, answer: PermissionAnswer) {
-  const to = await reachAgent(context, found, await probeOne(context, found))
+  const to = await reachAgent(context, found, recordedSession(context, found))
   to.store.ensure()
-  return withLock(to.store.paths.lockFile(`${to.session.id}.send`), () => answerDialog(context, to, answer), {
-    timeoutMs: ANSWER_LOCK_MS,
-  })
+  try {
+    return await withLock(to.store.paths.sendLock(to.session.id), () => answerDialog(context, to, answer), {
+      timeoutMs: ANSWER_LOCK_MS,
+    })
+  } catch (error) {
+    // An agent that has ended, which its record did not say yet, is the better reason.
+    await reachAgent(context, found, await probeOne(context, found))
+    throw error
+  }
 }
 
 /** How often a screen is read again while it is expected to show a question. */
@@ -120,13 +127,14 @@ export async function pendingPermissions(
   if (heard) return readRequests(context, heard)
   const session = await enrichOne(context, found)
   if (session.runtimeHandle === null || session.activity === 'exited') return []
-  const runtime = await context.registry.find('runtime', session.runtimeHandle.runtimeName)
-  if (!runtime) return []
+  const [reached] = await reachSessions(context, [session])
+  if (!reached?.runtime) return []
+  const asking = { ...reached, runtime: reached.runtime }
   const deadline = performance.now() + (session.activity === 'waiting_input' ? drawnWithinMs : 0)
-  let request = await readDialog(context, { session, runtime })
+  let request = await readDialog(asking)
   while (!request && performance.now() < deadline) {
     await sleep(DRAWN_POLL_MS)
-    request = await readDialog(context, { session, runtime })
+    request = await readDialog(asking)
   }
   return request ? [request] : []
 }

@@ -24,7 +24,8 @@ export async function send(
   const message = { sessionId, text }
   try {
     const acceptedAt = options.acceptedAt ?? since.getTime()
-    await recoverSession(context, sessionId)
+    // Whoever has just observed it knows that no command was left half-way.
+    if (!options.reached) await recoverSession(context, sessionId)
     if ((options.source ?? 'user') === 'user') await wakePaused(context, sessionId)
     return await deliver(context, sessionId, text, { ...options, acceptedAt })
   } catch (error) {

@@ -1,17 +1,20 @@
 // The session manager: every operation once, tied to one configuration and one registry. Stateless; no logic of its own.
 
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import type { SessionEvent as AgentEvent } from '../contract/agh/events.ts'
 import { errorText } from '../contract/errors.ts'
 import type { Session, SessionId } from '../contract/session.ts'
+import { systemClock } from '../lib/clock.ts'
+import { createLog } from '../lib/log.ts'
 import { measure } from '../lib/measures.ts'
+import { ownHome } from '../lib/process/own-home.ts'
+import { ownProgram } from '../lib/process/own-program.ts'
 import type { PluginContext } from '../slots/plugin.ts'
-import {
-  createManagerContext,
-  findActive,
-  findArchived,
-  type ManagerContext,
-  type SessionManagerOptions,
-} from './context.ts'
+import { isPaused } from '../store/fleet-pause.ts'
+import { createPaths } from '../store/paths.ts'
+import { createStores } from '../store/session/session-store.ts'
+import { findActive, findArchived, type ManagerContext, type SessionManagerOptions } from './context.ts'
 import { get, list } from './observe/enrich.ts'
 import type { FollowOptions } from './types.ts'
 
@@ -19,10 +22,34 @@ export function createSessionManager(options: SessionManagerOptions): SessionMan
   return managerOf(createManagerContext(options))
 }
 
-/**
- * For plugins, which know nothing of the manager. The options are read when somebody asks: their registry has to be made
- * first.
- */
+/** Also for the loop, which works below the manager's own operations. */
+export function createManagerContext(options: SessionManagerOptions): ManagerContext {
+  const env = options.env ?? process.env
+  const clock = options.clock ?? systemClock
+  const log = options.log ?? createLog(env.AO_LOG_LEVEL)
+  const { config } = options
+  const home = options.home ?? ownHome(env)
+  const paths = options.paths ?? createPaths({ configPath: config.configPath, home, env })
+  return {
+    config,
+    registry: options.registry,
+    paths,
+    clock,
+    log,
+    env,
+    aoCommand: options.aoCommand ?? defaultAoCommand(),
+    dashboardPort: options.dashboardPort ?? (() => undefined),
+    observe: options.observe,
+    store: createStores({ paths, configPath: config.configPath, clock, log }),
+  }
+}
+
+/** The bundled command is next to the bundled library. */
+export function defaultAoCommand(): string[] {
+  return [process.execPath, ownProgram(import.meta.url, '../cli/ao.ts', 'ao.js')]
+}
+
+/** For plugins, which know nothing of the manager. The options are read when somebody asks: their registry is made first. */
 export function sessionPlaces(options: () => SessionManagerOptions): NonNullable<PluginContext['sessionPlace']> {
   return async (projectId, sessionId) =>
     (await import('./place/session-place.ts')).sessionPlace(createManagerContext(options()), projectId, sessionId)
@@ -33,23 +60,61 @@ const OPERATIONS = {
   /** Reads only: findings are in the returned objects, not on disk. */
   list: reads(async () => list),
   get: reads(async () => get),
-  spawn: starts(async () => (await import('./launch/spawn.ts')).spawn),
+  spawn: unlessPaused(starts(async () => (await import('./launch/spawn.ts')).spawn)),
+  /** What a schedule of a project starts now; null: it is not due. */
+  startDue: unlessPaused(reads(async () => (await import('./launch/scheduled.ts')).startDue)),
+  /** The same at a person's word, whether it is due or not. */
+  runSchedule: unlessPaused(reads(async () => (await import('./launch/scheduled.ts')).runSchedule)),
+  /** What a trigger starts now; null: nothing happened. */
+  startTriggered: reads(async () => (await import('./launch/triggered.ts')).startTriggered),
+  noteRequest: reads(async () => (await import('./launch/triggered.ts')).noteRequest),
+  pauseSchedule: reads(async () => (await import('./launch/scheduled.ts')).pauseSchedule),
+  /** Starts a session that waits for others, whatever has become of them. */
+  startWaiting: unlessPaused(changes('spawn', async () => (await import('./launch/spawn.ts')).startWaiting)),
+  /** The id of a reviewer of one of its pull requests, started now or before. */
+  startReview: reads(async () => (await import('./launch/review.ts')).startReview),
   /** What `spawn` would do now: ids, paths, command and steps. Changes nothing. */
   planSpawn: reads(async () => (await import('./launch/spawn.ts')).planSpawn),
-  spawnOrchestrator: starts(async () => (await import('./launch/spawn-orchestrator.ts')).spawnOrchestrator),
-  restore: changes('restore', async () => (await import('./launch/restore.ts')).restore),
-  kill: changes('kill', async () => (await import('./remove/kill.ts')).kill),
+  /** Several sessions for one task; all of them are checked before the first begins. */
+  spawnTask: reads(async () => (await import('./task/spawn-task.ts')).spawnTask),
+  planTask: reads(async () => (await import('./task/spawn-task.ts')).planShared),
+  /** The sessions of one task beside each other. */
+  compare: reads(async () => (await import('./task/compare.ts')).compare),
+  /** From the committed work of one session of a task to that of another. */
+  diffPair: reads(async () => (await import('./task/compare.ts')).diffPair),
+  /** A person chooses one of several tries: the others end, and their work is kept. */
+  choose: reads(async () => (await import('./task/choose.ts')).choose),
+  /** A proposal to split work: data only. */
+  propose: reads(async () => (await import('./task/split.ts')).propose),
+  proposals: reads(async () => (await import('./task/split.ts')).listProposals),
+  proposal: reads(
+    async () => async (context: ManagerContext, id: string) =>
+      (await import('./task/split.ts')).requireProposal(context, id).task,
+  ),
+  editProposal: reads(async () => (await import('./task/split.ts')).editProposal),
+  /** At a person's word: makes its issues and sessions. */
+  acceptProposal: reads(async () => (await import('./task/split.ts')).acceptProposal),
+  discardProposal: reads(async () => (await import('./task/split.ts')).discardProposal),
+  spawnOrchestrator: unlessPaused(
+    starts(async () => (await import('./launch/spawn-orchestrator.ts')).spawnOrchestrator),
+  ),
+  /** A second session that begins with the files of another. */
+  fork: changes('fork', async () => (await import('./launch/fork.ts')).fork),
+  restore: unlessPaused(changes('restore', async () => (await import('./launch/restore.ts')).restore)),
+  kill: forgetting(changes('kill', async () => (await import('./remove/kill.ts')).kill)),
   /** Ends it as done, at a person's word; its workspace stays. */
-  finish: changes('kill', async () => (await import('./remove/kill.ts')).finish),
+  finish: forgetting(changes('kill', async () => (await import('./remove/kill.ts')).finish)),
   /** Ends its agent, brings its work home and pauses its place, which keeps its disk. One that is paused stays so. */
   pause: changes('pause', async () => (await import('./place/pause.ts')).pause),
   /** Ends its agent, brings its work home and restores it in another place, or on this machine. */
-  move: changes('move', async () => (await import('./place/move.ts')).move),
+  move: unlessPaused(changes('move', async () => (await import('./place/pause.ts')).move)),
   /**
    * Continues it with another account of the configuration, in a new conversation in the same workspace. If that account
    * cannot be used, the session is as it was, and this throws.
    */
-  switchAccount: changes('switch', async () => (await import('./fallback/switch-account.ts')).switchAccount),
+  switchAccount: unlessPaused(
+    changes('switch', async () => (await import('./fallback/switch-account.ts')).switchAccount),
+  ),
   listPlaces: reads(async () => (await import('./place/places.ts')).listPlaces),
   /** One line about a place. Throws what is wrong with it. */
   testPlace: reads(async () => (await import('./place/places.ts')).testPlace),
@@ -65,7 +130,7 @@ const OPERATIONS = {
   /** What killed commands left that no session's record mentions. */
   findLeftovers: reads(async () => (await import('./remove/leftovers.ts')).findLeftovers),
   /** Finishes or rolls back what a crashed command left. Every changing operation does this first. */
-  recover: reads(async () => (await import('./remove/recover.ts')).recover),
+  recover: reads(async () => (await import('./task/settle-tasks.ts')).recoverAll),
   /** Throws MESSAGE_UNDELIVERED when the message did not reach the agent. */
   send: changes('send', async () => (await import('./send.ts')).sendOrThrow),
   /** The same with its receipt: `seen`, `handed_over`, `held` or `undelivered`, never a false success. */
@@ -77,23 +142,29 @@ const OPERATIONS = {
   /** Another text for one of them; null withdraws it. Throws MESSAGE_NOT_WAITING for one that was delivered. */
   changeWaiting: changes('send', async () => (await import('./message/waiting-messages.ts')).changeWaiting),
   /** Answers what the agent asks. Throws PERMISSION_NOT_FOUND when no such question is pending. */
-  answerPermission: changes('answer_permission', async () => (await import('./permissions.ts')).answerPermission),
+  answerPermission: unlessPaused(
+    changes('answer_permission', async () => (await import('./permissions.ts')).answerPermission),
+  ),
   /** What the agent asks now, over events or on its screen. */
   pendingPermissions: reads(async () => (await import('./permissions.ts')).pendingPermissions),
   /** What its agent may do without asking because somebody answered always, and who keeps that. */
   standingRules: reads(async () => (await import('./attend/standing-rules.ts')).readRules),
   /** Throws RULE_NOT_FOUND for one that ao's side does not keep. */
   revokeRule: changes('answer_permission', async () => (await import('./attend/standing-rules.ts')).revokeRule),
+  /** Stops every agent of this user where it is; nothing starts a turn until `resumeFleet`. */
+  pauseFleet: reads(async () => (await import('./attend/pause-fleet.ts')).pauseFleet),
+  /** Lets exactly those go on; null: nothing is paused. */
+  resumeFleet: reads(async () => (await import('./attend/resume-fleet.ts')).resumeFleet),
   /** Ends the turn that is running; the agent stays. STATE_REFUSED for one that has a terminal. */
   stopTurn: changes('send', async () => (await import('./attend/attend.ts')).stopTurn),
   /** Sends the prompt of a turn that failed again, word for word; an agent in a terminal is asked to try again. */
-  retryTurn: changes('send', async () => (await import('./attend/attend.ts')).retryTurn),
+  retryTurn: unlessPaused(changes('send', async () => (await import('./attend/attend.ts')).retryTurn)),
   /** Asks its agent to hand in its work: to open a pull request, where there is a forge. */
   handIn: changes('send', async () => (await import('./attend/attend.ts')).handIn),
   /** Says what it may cost; null: as in the configuration. */
   setBudget: changes('send', async () => (await import('./attend/attend.ts')).setBudget),
   /** Merges exactly this head of its pull request. */
-  merge: changes('merge', async () => (await import('./attend/attend.ts')).merge),
+  merge: unlessPaused(changes('merge', async () => (await import('./attend/attend.ts')).merge)),
   /** Puts off what it needs now, until then; null: from now on it counts again. A need that is about to expire cannot be put off. */
   snooze: reads(async () => (await import('./attend/attend.ts')).snooze),
   /** Gives it a name that stays; null: it is called after its task again. Resolves with the name as stored. */
@@ -112,7 +183,7 @@ const OPERATIONS = {
   /** The commits of its branch, oldest first. */
   commits: reads(async () => (await import('./observe/session-diff.ts')).sessionCommits),
   /** The last lines of the agent's screen; '' when it is not running. */
-  readScreen: reads(async () => readScreen),
+  readScreen: reads(async () => (await import('./observe/session-events.ts')).readScreen),
   /** The conversation, also of an ended session; STATE_REFUSED for one that has a terminal instead. */
   readTranscript: reads(async () => (await import('./observe/session-events.ts')).readTranscript),
   /** Its events after number `after`, including future ones, until the session ends or the signal fires. */
@@ -134,6 +205,31 @@ export function managerOf(context: ManagerContext): SessionManager {
 type Load<A extends unknown[], R> = () => Promise<(context: ManagerContext, ...args: A) => R | Promise<R>>
 type Operation<A extends unknown[], R> = (context: ManagerContext) => (...args: A) => Promise<R>
 
+/**
+ * It lets an agent work, or lands its work. Messages are held instead (deliver.ts). An agent that was being started when
+ * everything was paused is stopped like the others.
+ */
+function unlessPaused<A extends unknown[], R>(operation: Operation<A, R>): Operation<A, R> {
+  const whenPaused = () => import('./attend/pause-fleet.ts')
+  return (context) =>
+    async (...args) => {
+      if (isPaused(context.paths)) (await whenPaused()).refuseWhilePaused(context)
+      const result = await operation(context)(...args)
+      if (isPaused(context.paths)) await (await whenPaused()).stopEverything(context)
+      return result
+    }
+}
+
+/** Whoever is ended while everything is paused is not brought back when it goes on. */
+function forgetting<A extends [sessionId: SessionId, ...unknown[]], R>(operation: Operation<A, R>): Operation<A, R> {
+  return (context) =>
+    async (...args) => {
+      const result = await operation(context)(...args)
+      if (isPaused(context.paths)) await (await import('./attend/pause-fleet.ts')).forgetStopped(context, args[0])
+      return result
+    }
+}
+
 /** Not counted: it reads, or what it changes is not about one session. */
 function reads<A extends unknown[], R>(load: Load<A, R>): Operation<A, R> {
   return (context) =>
@@ -150,7 +246,16 @@ function changes<A extends [sessionId: SessionId, ...unknown[]], R>(operation: s
 function starts<A extends [config: { projectId: string }, ...unknown[]]>(load: Load<A, Session>) {
   return observed(
     'spawn',
-    load,
+    async () => {
+      const start = await load()
+      return async (context: ManagerContext, ...args: A) => {
+        const [{ projectId }] = args
+        // Most projects have no task of several sessions.
+        if (existsSync(join(context.paths.project(projectId).dir, 'tasks')))
+          await (await import('./task/settle-tasks.ts')).settleTasks(context, projectId)
+        return start(context, ...args)
+      }
+    },
     ([{ projectId }]) => ({ projectId }),
     ({ id }) => id,
   )
@@ -185,15 +290,6 @@ function observed<A extends unknown[], R>(
         throw error
       }
     }
-}
-
-async function readScreen(
-  context: ManagerContext,
-  { runtimeHandle: handle }: Session,
-  lines?: number,
-): Promise<string> {
-  if (!handle) return ''
-  return (await context.registry.load('runtime', handle.runtimeName)).getOutput(handle, lines)
 }
 
 function projectOf(context: ManagerContext, sessionId: string | undefined): string | undefined {

@@ -1,10 +1,14 @@
 // What the operations of the session manager are given and return.
 
 import type { AccountLimit } from '../contract/account.ts'
+import type { TaskMark } from '../contract/blocker.ts'
 import type { NeedKind } from '../contract/dashboard/needs.ts'
+import type { ReviewSubject } from '../contract/pull.ts'
 import type { LeftProcess, SendReceipt, SessionId } from '../contract/session.ts'
 import type { Manifest } from '../core/session/export-manifest.ts'
+import type { SharedTask } from '../core/task/shared-task.ts'
 import type { Rescue } from '../slots/workspace.ts'
+import type { ReachedSession } from './active.ts'
 
 /** One line about the current step, for `--verbose` and progress. */
 export type OnProgress = (line: string) => void
@@ -79,9 +83,31 @@ export interface SpawnOptions {
   /** What the user should know: somebody is at work in files that the task will probably change. */
   onNotice?: OnProgress
   /** What looks like an issue id must be known to the project's tracker; by default an unknown id is treated as free text. */
-  requireIssue?: boolean
+  requireIssue?: boolean | undefined
+  /**
+   * What to do when a session that has not ended works on the issue: refuse, unless another branch is named; or start on a
+   * branch of its own. Absent: the branch of the issue decides, and is refused when it is checked out.
+   */
+  second?: 'refuse' | 'start' | undefined
   /** Where it runs, instead of where the project says. */
   place?: string | undefined
+  /** Instead of the configured one. */
+  model?: string | undefined
+  /** It plans first, and changes nothing before a person agrees. */
+  mode?: 'plan' | undefined
+  /** Where its branch starts and its pull request goes: a branch, a session, or `pr:<number>`. Absent: the default branch. */
+  base?: string | undefined
+  /** What has to land before it starts: ids of sessions and issues, `pr:<number>`. Its issue may name more. */
+  needs?: readonly string[] | undefined
+  /** The schedule that starts it, with the time it was due. */
+  schedule?: string | undefined
+  /** It only reads this, as a reviewer: `prompt` is all it gets. */
+  review?: ReviewSubject | undefined
+  /** It starts now, whatever it needs. */
+  now?: boolean | undefined
+  /** Its part in a task of several sessions, and that task. */
+  task?: TaskMark | undefined
+  shared?: SharedTask | undefined
 }
 
 export interface RestoreOptions {
@@ -146,8 +172,8 @@ export interface DeliverOptions {
   isAnswer?: boolean | undefined
   /** Enter it verbatim: what begins like a command of the agent is one. */
   raw?: boolean | undefined
-  /** The caller has just observed it: only its runtime is asked whether its agent is still there. */
-  isObserved?: boolean | undefined
+  /** The caller has just observed it, and nothing has happened to it since: it is not observed again. */
+  reached?: ReachedSession | undefined
   /** When the sender accepted it, in milliseconds since the epoch; absent: now. Messages are entered in this order. */
   acceptedAt?: number | undefined
 }

@@ -13,6 +13,9 @@ const toolNamed = (name: string): ToolCommand => TOOLS.find((one) => one.name ==
 const INPUTS: Record<string, Record<string, unknown>> = {
   list_sessions: { project: 'app' },
   get_session: { session: 'app-1' },
+  show_stack: { project: 'app' },
+  compare_sessions: { task: 'app-1' },
+  propose_plan: { issue: '12', proposal: '{}', project: 'app' },
   explain_status: { session: 'app-1' },
   spawn_session: { issue: '42', prompt: 'Do it', project: 'app', agent: 'demo', branch: 'work' },
   send_message: { session: 'app-1', message: 'hello' },
@@ -32,7 +35,10 @@ const INPUTS: Record<string, Record<string, unknown>> = {
     comments: [{ path: 'a.ts', line: 3, text: 'x' }],
     project: 'app',
   },
+  add_finding: { text: 'Wrong', file: 'a.ts', line: 3, severity: 'major' },
+  end_review: { summary: 'All of it' },
   merge_pull_request: { pr: '1', method: 'rebase', sha: 'abc', project: 'app' },
+  claim_number: { sequence: 'migration', title: 'add_users', project: 'app' },
 }
 
 describe('every tool', () => {
@@ -59,6 +65,9 @@ describe('every tool', () => {
     expect(Object.fromEntries(lines)).toEqual({
       list_sessions: 'status --json --project=app --',
       get_session: 'session show --json -- app-1',
+      show_stack: 'stack --json --project=app --',
+      compare_sessions: 'compare --json -- app-1',
+      propose_plan: 'plan propose --json --file=- --project=app -- 12',
       explain_status: 'why --json -- app-1',
       spawn_session: 'spawn --json --prompt-file=- --project=app --agent=demo --branch=work -- 42',
       send_message: 'send --json --file=- -- app-1',
@@ -72,7 +81,10 @@ describe('every tool', () => {
       list_pull_requests: 'pr ls --json --project=app --all --',
       get_pull_request: 'pr view --json --project=app -- 1',
       review_pull_request: 'pr review --json --request-changes --body-file=- --line=a.ts:3:x --project=app -- 1',
+      add_finding: 'review add --json --file=a.ts --line=3 --severity=major -- Wrong',
+      end_review: 'review done --json --summary=All of it --',
       merge_pull_request: 'pr merge --json --rebase --sha=abc --project=app -- 1',
+      claim_number: 'claim --json --project=app -- migration add_users',
     })
     expect(commandLine(toolNamed('send_message'), INPUTS.send_message).stdin).toBe('hello')
     expect(commandLine(toolNamed('get_session'), INPUTS.get_session).stdin).toBeUndefined()

@@ -152,14 +152,14 @@ describe('the server', () => {
   it('carries out what was asked before its input ended, then ends on its own', async () => {
     const child = spawn(process.execPath, [SERVER], { env: agentEnv(), stdio: ['pipe', 'pipe', 'pipe'] })
     const exited = new Promise((resolve) => child.once('close', resolve))
-    let said = ''
+    let printed = ''
     child.stdout.on('data', (chunk) => {
-      said += chunk
+      printed += chunk
     })
     child.stdin.end(hello + message(2, 'tools/call', { name: 'bug_report', arguments: REPORT }))
     expect(await exited).toBe(0)
     expect(
-      said
+      printed
         .trim()
         .split('\n')
         .map((line) => JSON.parse(line).id),

@@ -1,5 +1,5 @@
 // Every plugin that ships with ao: the one table. A row loads its code only on demand; the manifest says what a plugin is.
-import { SLOT_NAMES, type SlotName } from '../contract/slot-names.ts'
+import { SLOT_NAMES, type SlotName } from '../contract/ids.ts'
 import type { Plugin } from '../slots/plugin.ts'
 import { AGENT_LOADERS } from './builtin-agents.ts'
 import * as tmux from './runtime-tmux/index.ts'
@@ -23,6 +23,7 @@ const LOADERS: Record<`${SlotName}-${string}`, () => Promise<{ plugin: Plugin }>
   ...AGENT_LOADERS,
   'workspace-worktree': () => import('./workspace-worktree/index.ts'),
   'workspace-clone': () => import('./workspace-clone/index.ts'),
+  'workspace-read-only': () => import('./workspace-read-only/index.ts'),
   'tracker-local': () => import('./tracker-local/index.ts'),
   'scm-local': () => import('./scm-local/index.ts'),
   'tracker-github': () => import('./tracker-github/index.ts'),

@@ -2,8 +2,9 @@
 
 import type { ConfigProblem } from '../config/config-problems.ts'
 import { invalidLayer, type ParsedConfig } from '../config/load-config.ts'
-import { enabledExternals } from '../config/trust/trust-items.ts'
+import { enabledExternals } from '../config/trust/resolve-external.ts'
 import type { OrchestratorConfig } from '../contract/config.ts'
+import { splitPlace } from '../core/place/choose-place.ts'
 import { type ChosenPlugin, chosenPlugins } from '../core/session/chosen-plugins.ts'
 import { nearestWord } from '../core/text/nearest-word.ts'
 import { findOptionProblems, type Plugin } from '../slots/plugin.ts'
@@ -28,10 +29,10 @@ export async function checkPlugins(config: OrchestratorConfig, { layers }: Parse
 
 /** The engines of places, with the options of the place. */
 function engines({ places = {} }: OrchestratorConfig): ChosenPlugin[] {
-  return Object.entries(places).map(([place, { type, maxSessions: _, environment: _environment, ...options }]) => ({
-    ...{ slot: 'runtime' as const, name: type, path: ['places', place] },
-    options,
-  }))
+  return Object.entries(places).map(([place, config]) => {
+    const { type: name, options } = splitPlace(config)
+    return { slot: 'runtime' as const, name, path: ['places', place], options }
+  })
 }
 
 function checkOptions(plugin: Plugin, chosen: ChosenPlugin, config: OrchestratorConfig): ConfigProblem[] {

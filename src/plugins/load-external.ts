@@ -1,4 +1,6 @@
 // The code of an external plugin, imported only after the user has consented to exactly this content.
+
+import { registerHooks } from 'node:module'
 import { dirname } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { type ResolvedExternal, resolveExternal } from '../config/trust/resolve-external.ts'
@@ -6,9 +8,8 @@ import { isTrusted, isTrustedByLocation } from '../config/trust/trust.ts'
 import { pluginItem } from '../config/trust/trust-items.ts'
 import type { ExternalPlugin } from '../contract/config.ts'
 import { AoError, errorText } from '../contract/errors.ts'
-import { SLOT_NAMES } from '../contract/slot-names.ts'
+import { SLOT_NAMES } from '../contract/ids.ts'
 import type { Plugin } from '../slots/plugin.ts'
-import { offerOwnModules } from './offer-own-modules.ts'
 
 export interface ExternalContext {
   configPath: string
@@ -93,4 +94,42 @@ function findFaults(candidate: Partial<Plugin> | undefined): string[] {
   if (typeof create !== 'function') faults.push('create is not a function')
   if (detect !== undefined && typeof detect !== 'function') faults.push('detect is not a function')
   return faults
+}
+
+// Lets an external plugin import `ao-fleet` and `zod`: it gets those of the ao that loads it, so nothing has to be
+// installed next to it.
+
+const isBuilt = !import.meta.url.endsWith('.ts')
+const MAIN = isBuilt ? './index.js' : '../index.ts'
+const PLUGIN = isBuilt ? './plugin.js' : '../plugin.ts'
+const OWN_MODULES: ReadonlyMap<string, string> = new Map([
+  ['ao-fleet', MAIN],
+  ['ao-fleet/plugin', PLUGIN],
+  // The package's former name, which plugins may still use; on npm it belongs to somebody else.
+  ['agent-orchestrator', MAIN],
+  ['agent-orchestrator/plugin', PLUGIN],
+])
+/** Our packages that a plugin may use when it brings none itself. */
+const LENT_PACKAGES = /^zod(\/|$)/
+const offered = new Set<string>()
+
+/** Only for files below `root`; everything else resolves as usual. */
+function offerOwnModules(root: string): void {
+  const base = `${pathToFileURL(root).href}/`
+  if (offered.has(base)) return
+  offered.add(base)
+  registerHooks({
+    resolve(specifier, context, next) {
+      if (!context.parentURL?.startsWith(base)) return next(specifier, context)
+      const own = OWN_MODULES.get(specifier)
+      if (own !== undefined) return { url: new URL(own, import.meta.url).href, shortCircuit: true }
+      if (!LENT_PACKAGES.test(specifier)) return next(specifier, context)
+      try {
+        return next(specifier, context)
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error
+        return next(specifier, { ...context, parentURL: import.meta.url })
+      }
+    },
+  })
 }

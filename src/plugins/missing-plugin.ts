@@ -1,6 +1,6 @@
 // The error for a missing plugin: the nearest name, the available names, and why others failed to load.
 import { AoError } from '../contract/errors.ts'
-import type { SlotName } from '../contract/slot-names.ts'
+import type { SlotName } from '../contract/ids.ts'
 import { nearestWord } from '../core/text/nearest-word.ts'
 
 export interface FailedPlugin {

@@ -2,26 +2,22 @@
 // registers itself always wins; nothing from a repository is loaded without consent.
 
 import { dirname } from 'node:path'
+import { enabledExternals } from '../config/trust/resolve-external.ts'
 import { type Consents, readConsents, requireTrust } from '../config/trust/trust.ts'
-import { enabledExternals } from '../config/trust/trust-items.ts'
-import type { OrchestratorConfig, PlaceConfig, PluginChoice } from '../contract/config.ts'
+import { type OrchestratorConfig, type PlaceConfig, type PluginChoice, pluginName } from '../contract/config.ts'
 import { AoError } from '../contract/errors.ts'
-import type { SlotName } from '../contract/slot-names.ts'
-import { readRuntimeName } from '../core/place/runtime-in-place.ts'
-import { pluginName } from '../core/session/resolve-launch.ts'
+import { readRuntimeName, type SlotName } from '../contract/ids.ts'
+import { splitPlace } from '../core/place/choose-place.ts'
 import { createLog, type Log } from '../lib/log.ts'
-import { ownHome } from '../lib/process/own-home.ts'
-import { AO_VERSION } from '../lib/version.ts'
+import { ownHome, resolveDataDir } from '../lib/process/own-home.ts'
 import type { PlaceEngine } from '../slots/place.ts'
 import type { PluginContext, SlotMap } from '../slots/plugin.ts'
-import type { DetectedPlugin, LoadedPlugin, PluginRegistry } from '../slots/registry.ts'
-import { resolveDataDir } from '../store/paths.ts'
+import type { PluginRegistry } from '../slots/registry.ts'
 import { BUILTIN_PLUGINS, type BuiltinPlugin } from './builtin.ts'
-import { detectPlugin } from './detect-plugin.ts'
 import { formerPlace } from './former-place.ts'
-import { type Entry, instanceOf, ownOptions, unusable } from './instantiate-plugin.ts'
-import { type FailedPlugin, missingPlugin } from './missing-plugin.ts'
-import { requireOptionConsent } from './option-consent.ts'
+import { type Entry, instanceOf, ownOptions, requireOptionConsent, unusable } from './instantiate-plugin.ts'
+import { detectPlugins, type LoadedPlugins, listPlugins } from './list-plugins.ts'
+import { missingPlugin } from './missing-plugin.ts'
 
 export interface RegistryOptions {
   env?: NodeJS.ProcessEnv
@@ -32,17 +28,10 @@ export interface RegistryOptions {
   sessionPlace?: PluginContext['sessionPlace']
 }
 
-interface Registry {
-  context: PluginContext
+interface Registry extends LoadedPlugins {
   config: OrchestratorConfig | null
-  /** By `slot:name`. */
-  entries: Map<string, Entry>
   /** Built-ins being loaded, by `slot:name`. */
   loading: Map<string, Promise<void>>
-  /** Built-ins that could not be loaded, by `slot:name`. */
-  broken: Map<string, AoError>
-  /** External plugins that could not be loaded. */
-  failed: FailedPlugin[]
   /** Places that are no longer in the configuration, by name. */
   former: Map<string, PlaceConfig>
   /** By slot and choice, options included. Dropped with the configuration and with every new plugin. */
@@ -67,8 +56,14 @@ export function createPluginRegistry(options: RegistryOptions = {}): PluginRegis
       refuse(registry, slot, placeOf(registry, slot, choice)?.type ?? pluginName(choice)),
     find: (slot, choice) => find(registry, slot, choice),
     engine: (type, own, configDir) => engineOf(registry, type, own, configDir),
-    list: () => list(registry),
-    detect: (slot) => detect(registry, slot),
+    async list() {
+      await loadAll(registry)
+      return listPlugins(registry)
+    },
+    async detect(slot) {
+      await loadAll(registry, slot)
+      return detectPlugins(registry, slot)
+    },
   }
 }
 
@@ -113,11 +108,10 @@ async function loadBuiltins(registry: Registry, config: OrchestratorConfig, lazy
 }
 
 async function loadExternals(registry: Registry, config: OrchestratorConfig): Promise<void> {
-  const externals = enabledExternals(config)
-  if (externals.length === 0) return
+  if (!config.plugins.external?.length) return
   const { loadExternal } = await import('./load-external.ts')
   const { home, env, log } = registry.context
-  for (const { external, isUsers, written } of externals) {
+  for (const { external, isUsers, written } of enabledExternals(config)) {
     const source = external.package ?? external.path ?? ''
     try {
       const loaded = await loadExternal(external, { configPath: config.configPath, isUsers, written, home, env })
@@ -237,11 +231,11 @@ function getPlace<S extends SlotName>(
   runtime: string,
   place: PlaceConfig,
 ): SlotMap[S] | null {
-  const { type, maxSessions: _, environment, ...options } = place
+  const { type, options, ...choice } = splitPlace(place)
   const entry = registry.entries.get(keyOf(slot, type))
   if (!entry) return null
   const { place: name, overProtocol } = readRuntimeName(runtime)
-  const context = { ...contextOf(registry, entry), place: { name, environment, overProtocol } }
+  const context = { ...contextOf(registry, entry), place: { name, overProtocol, ...choice } }
   return instanceOf(entry, options, context) as SlotMap[S]
 }
 
@@ -265,43 +259,15 @@ function refuse(registry: Registry, slot: SlotName, name: string): never {
   throw missingPlugin({ slot, name, available: namesIn(registry, slot), failed: registry.failed })
 }
 
-async function list(registry: Registry): Promise<LoadedPlugin[]> {
-  await loadAll(registry)
-  const version = AO_VERSION ?? 'dev'
-  const broken = BUILTIN_PLUGINS.flatMap(({ slot, name }) => {
-    const error = registry.broken.get(keyOf(slot, name))
-    return error ? [{ manifest: { slot, name, description: '', version }, source: 'built-in', ...failure(error) }] : []
-  })
-  return [
-    ...[...registry.entries.values()].map(({ plugin, source }) => ({
-      manifest: { ...plugin.manifest, version: plugin.manifest.version ?? version },
-      source,
-      loaded: true,
-    })),
-    ...broken,
-    ...registry.failed.map(({ source, error }) => ({ manifest: null, source, ...failure(error) })),
-  ]
-}
-
 /** A plugin that cannot be loaded is reported when it is used; it must not stop the others. */
-async function loadAll(registry: Registry): Promise<void> {
-  await Promise.allSettled(BUILTIN_PLUGINS.map(({ slot, name }) => ensure(registry, slot, name)))
+async function loadAll(registry: Registry, only?: SlotName): Promise<void> {
+  const wanted = BUILTIN_PLUGINS.filter(({ slot }) => only === undefined || slot === only)
+  await Promise.allSettled(wanted.map(({ slot, name }) => ensure(registry, slot, name)))
 }
 
 function namesIn(registry: Registry, slot: SlotName): string[] {
   const loaded = [...registry.entries.values()].map(({ plugin }) => plugin.manifest)
   return [...new Set([...BUILTIN_PLUGINS, ...loaded].filter((one) => one.slot === slot).map(({ name }) => name))]
-}
-
-async function detect(registry: Registry, slot: SlotName): Promise<DetectedPlugin[]> {
-  const names = BUILTIN_PLUGINS.filter((one) => one.slot === slot).map(({ name }) => name)
-  await Promise.allSettled(names.map((name) => ensure(registry, slot, name)))
-  const loaded = [...registry.entries.values()].filter(({ plugin }) => plugin.manifest.slot === slot)
-  const broken = names.flatMap((name) => {
-    const error = registry.broken.get(keyOf(slot, name))
-    return error ? [{ name, ok: false, detail: error.message }] : []
-  })
-  return [...(await Promise.all(loaded.map(({ plugin }) => detectPlugin(plugin, registry.context)))), ...broken]
 }
 
 function keyOf(slot: SlotName, name: string): string {
@@ -310,8 +276,4 @@ function keyOf(slot: SlotName, name: string): string {
 
 function choiceKey(slot: SlotName, choice: PluginChoice): string {
   return keyOf(slot, typeof choice === 'string' ? choice : JSON.stringify(choice))
-}
-
-function failure(error: AoError): { loaded: false; error: string } {
-  return { loaded: false, error: error.message }
 }

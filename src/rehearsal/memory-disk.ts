@@ -3,10 +3,10 @@
 import type { SessionEvent, SessionEventBody } from '../contract/events.ts'
 import type { ReactionMemory } from '../contract/reactions.ts'
 import { readRecord } from '../contract/record.ts'
+import { storedSession } from '../contract/stored-session.ts'
 import type { ReactionStore } from '../lifecycle/tick/reaction-memory.ts'
 import type { Notification } from '../slots/notifier.ts'
 import type { ProjectPaths } from '../store/paths.ts'
-import { storedSession } from '../store/session/session-file.ts'
 import type { SessionStore } from '../store/session/session-store.ts'
 import { mergeRecord } from '../store/session/update-session.ts'
 

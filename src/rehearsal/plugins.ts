@@ -1,8 +1,8 @@
 // The rehearsal's world behind the plugin slots.
 import type { Session } from '../contract/session.ts'
-import type { LandingFailure } from '../core/reactions/pr-view.ts'
+import type { LandingFailure } from '../core/reactions/pull-news.ts'
 import type { OwnTrain } from '../landing/own-train.ts'
-import { conflictOf } from '../landing/train/read-departure.ts'
+import { conflictOf } from '../landing/train/train-file.ts'
 import type { Agent } from '../slots/agent.ts'
 import type { PluginRegistry } from '../slots/registry.ts'
 import type { Runtime } from '../slots/runtime.ts'

@@ -6,7 +6,7 @@ import type { OrchestratorConfig, ProjectConfig } from '../contract/config.ts'
 import { stepTrain, type TrainRule } from '../landing/train/step-train.ts'
 import { trainRule } from '../landing/train/train-rule.ts'
 import { silentLog } from '../lib/log.ts'
-import type { LoopContext } from '../lifecycle/loop/loop-context.ts'
+import { createLoopState, type LoopContext } from '../lifecycle/loop/loop-context.ts'
 import { tick } from '../lifecycle/tick/tick.ts'
 import type { ManagerContext } from '../manager/context.ts'
 import { deliver, deliverHeld } from '../manager/deliver.ts'
@@ -45,7 +45,13 @@ export interface Rehearsal {
 export async function rehearse(options: RehearsalOptions): Promise<Rehearsal> {
   const { agents, mix, faults, personMinutes, ciMinutes, hours } = options
   const own = { scm: 'rehearsal', runtime: 'rehearsal', agent: 'rehearsal', place: undefined }
-  const project: ProjectConfig = { ...options.project, ...own, gates: undefined, backlog: undefined }
+  const project: ProjectConfig = {
+    ...options.project,
+    ...own,
+    gates: undefined,
+    backlog: undefined,
+    schedules: undefined,
+  }
   const random = createRandom(options.seed)
   const rule = project.landing?.mode === 'train' ? trainRule(project, { merge: 'merge' }).rule : null
   const minutes = Math.round(hours * 60)
@@ -155,6 +161,12 @@ function createLoop(
         if (agent) process.write(() => revive(world, agent))
       },
       spawn: () => Promise.reject(new Error('agents take their issues by themselves here')),
+      startDue: async () => null,
+      startTriggered: async () => null,
+      // Reviewers find nothing here.
+      startReview: async () => 'a reviewer',
+      kill: () => Promise.reject(new Error('nobody is ended from here')),
+      startWaiting: () => Promise.reject(new Error('nothing waits here')),
       endSpending: () => Promise.reject(new Error('it cannot be stopped from here')),
       switchAccount: () => Promise.reject(new Error('it cannot be done from here')),
     },
@@ -166,14 +178,8 @@ function createLoop(
     },
     say: () => undefined,
     health: () => undefined,
+    ...createLoopState(context),
     reactions: createMemoryReactions({ disk, process }),
-    acting: new Map(),
-    releasing: new Map(),
-    checkLogs: new Map(),
-    refusedIssues: new Map(),
-    ledgers: new Map(),
-    lostPlaces: new Map(),
-    radar: new Map(),
   }
 }
 

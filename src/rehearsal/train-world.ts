@@ -1,6 +1,6 @@
 // A small world for the train: pull requests with habits, a base branch that people push to, checks that take time, and a
 // process that dies between any two writes. The train's own code runs in it unchanged.
-import type { Car, Train, TreeResult } from '../core/landing/decide-train.ts'
+import type { Below, Car, Train, TreeResult } from '../core/landing/decide-train.ts'
 import { EMPTY_TRAIN, evolve, type Left, type TrainState } from '../core/landing/train-state.ts'
 import type { TrainPorts, TrainView } from '../landing/train/step-train.ts'
 
@@ -20,6 +20,8 @@ export interface SimPull {
   waits?: boolean | undefined
   /** The car that it was rebased onto. */
   builtOn?: string | undefined
+  /** The pull request whose branch it is for, and the version of it that it holds; absent: the base branch. */
+  on?: { number: number; version: number } | undefined
 }
 
 export interface Disk {
@@ -57,7 +59,7 @@ export function createWorld(random: () => number, pulls: SimPull[]): World {
   return { disk, pulls: new Map(pulls.map((pull) => [pull.number, pull])), random, flakiness: 0, baseIsRed: false }
 }
 
-export const headOf = ({ number, version }: SimPull) => `h${number}.${version}`
+export const headOf = ({ number, version }: Pick<SimPull, 'number' | 'version'>) => `h${number}.${version}`
 const treeOf = (content: readonly string[]) => `tree ${[...content].sort().join(',')}`
 const commitOf = (content: readonly string[]) => `commit ${content.join(',')}`
 const contentOf = (commit: string) => commit.slice('commit '.length).split(',')
@@ -105,10 +107,17 @@ export function startProcess(world: World, dies: () => boolean): SimProcess {
           running.set(tree, { content: contentOf(commit), attempt })
         }
     },
+    isSameChange: async () => true,
+    async retarget(pull) {
+      write(() => {
+        world.pulls.get(pull)!.on = undefined
+      })
+      return null
+    },
     async land(base, car) {
       if (base !== commitOf(disk.base)) return { kind: 'moved' }
       const pull = world.pulls.get(car.pull)!
-      if (headOf(pull) !== car.headSha) return { kind: 'moved' }
+      if (headOf(pull) !== car.headSha || pull.on !== undefined) return { kind: 'moved' }
       write(() => {
         disk.base = contentOf(car.commit)
         disk.moved.push(car.tree)
@@ -143,6 +152,7 @@ function observe(world: World): TrainView {
       ready: pull.waits !== true,
       conflicts: inBase(pull),
       builtOn: pull.builtOn !== undefined && !isInside(pull.builtOn, world.disk.base) ? [pull.builtOn] : [],
+      below: belowOf(world, pull),
       obstacle: null,
       labels: pull.labels,
     })),
@@ -153,23 +163,32 @@ function observe(world: World): TrainView {
   }
 }
 
-function build(world: World, order: ReadonlyArray<{ pull: number; headSha: string }>, batch: number): Train {
+function belowOf({ pulls }: World, { on }: SimPull): Below | undefined {
+  const lower = on && pulls.get(on.number)
+  return on && lower && { pull: on.number, isLanded: lower.landed, isHeld: lower.version === on.version }
+}
+
+type Ordered = ReadonlyArray<{ pull: number; headSha: string; on?: number | undefined }>
+
+function build(world: World, order: Ordered, batch: number): Train {
   let content = world.disk.base
   const cars: Car[] = []
   const conflicts: Train['conflicts'] = []
   const meets: NonNullable<Train['meets']> = []
-  for (const { pull, headSha } of order) {
+  for (const { pull, headSha, on } of order) {
     if (cars.length >= batch) break
+    if (on !== undefined && !cars.some((car) => car.pull === on)) continue
     const inside = cars.map((car) => car.pull)
-    const { conflictsWith, builtOn } = world.pulls.get(pull)!
+    const { conflictsWith, builtOn, on: lower } = world.pulls.get(pull)!
     const isBlocked =
       (conflictsWith !== null && inside.includes(conflictsWith)) ||
       inside.some((other) => world.pulls.get(other)?.conflictsWith === pull)
     const isStale = conflictsWith !== null && world.pulls.get(conflictsWith)?.landed === true
     if (isStale) conflicts.push({ pull, headSha, files: ['shared'] })
-    else if (isBlocked) meets.push({ pull, headSha, files: ['shared'], behind: cars.length })
+    else if (isBlocked && on === undefined) meets.push({ pull, headSha, files: ['shared'], behind: cars.length })
     if (isStale || isBlocked) continue
-    content = [...new Set([...content, ...contentOf(builtOn ?? commitOf([])).filter(Boolean), headSha])]
+    const held = [...contentOf(builtOn ?? commitOf([])).filter(Boolean), ...(lower ? [headOf(lower)] : [])]
+    content = [...new Set([...content, ...held, headSha])]
     cars.push({ pull, headSha, commit: commitOf(content), tree: treeOf(content) })
   }
   return { base: commitOf(world.disk.base), baseTree: treeOf(world.disk.base), cars, conflicts, meets }

@@ -1,6 +1,7 @@
 // A coding tool: how it is started, resumed and observed. Everything it reports comes from its own files.
 import type { AgentConfig, PermissionMode, ProjectConfig } from '../contract/config.ts'
 import type { ScreenInput } from '../contract/dialog.ts'
+import type { Role } from '../contract/record.ts'
 import type { AgentSessionInfo, Session } from '../contract/session.ts'
 import type { ActivityState } from '../contract/status.ts'
 
@@ -24,9 +25,11 @@ export interface AgentLaunch {
   /** Instructions in addition to the task, as a file outside the workspace. */
   systemPromptFile?: string | undefined
   permissions: PermissionMode
+  /** It plans first, and changes nothing before a person agrees; only for an agent with `hasPlanMode`. */
+  mode?: 'plan' | undefined
   model?: string | undefined
   config: AgentConfig
-  role: 'worker' | 'orchestrator'
+  role: Role
   /** The agent continues a session of its own: `conversationId` is not used. */
   isResume?: boolean | undefined
   /** A UUID for the new conversation, for agents that let ao choose it. */
@@ -79,6 +82,13 @@ export interface AgentConversation {
   adopt(names: readonly string[], launch: AgentLaunch): Promise<Record<string, string>>
 }
 
+export interface AgentFork {
+  /** Puts a copy of its files where the agent looks for them from the launch's workspace. Its id; null: nothing was said yet. */
+  copy(source: Session, sourceStateDir: string, launch: AgentLaunch): Promise<string | null>
+  /** Continues that copy as a conversation of its own, with the task of the launch as its next message. */
+  command(launch: AgentLaunch, conversation: string): string[]
+}
+
 /** One rule in a file of the agent. */
 export interface AgentRule {
   effect: 'allow' | 'deny' | 'ask'
@@ -112,6 +122,9 @@ export interface Agent {
    */
   readonly repositoryFiles?: readonly string[] | undefined
 
+  /** In a terminal it can be started so that it only plans. */
+  readonly hasPlanMode?: true
+
   /** Record key under which the agent's own session id is kept, e.g. `opencodeSessionId`. */
   readonly sessionIdKey?: string
 
@@ -144,6 +157,8 @@ export interface Agent {
     launch: AgentLaunch,
     onProgress?: (line: string) => void,
   ): Promise<string[] | null>
+  /** Begins with a copy of another session's conversation. Absent: in a terminal it cannot. */
+  readonly fork?: AgentFork
   /**
    * Its resume leaves its first message out of the conversation: that message, as this launch would give it. It is sent again
    * after a restore, for reference. null: there was none. Absent: a resumed agent knows its first message.

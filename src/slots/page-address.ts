@@ -9,3 +9,8 @@ const DEFAULT_PORT = 3000
 export function pageAddress({ page, port }: Pick<PluginContext, 'page' | 'port'>): string {
   return page?.() ?? `http://localhost:${port || DEFAULT_PORT}`
 }
+
+/** Of what the page shows of a project: issues and pull requests of the local forge. */
+export function projectPage(context: Pick<PluginContext, 'page' | 'port'>, projectId: string, page: string): string {
+  return `${pageAddress(context)}/projects/${projectId}/${page}`
+}

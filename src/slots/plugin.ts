@@ -54,6 +54,10 @@ export type EngineContext = Pick<PluginContext, 'home' | 'env' | 'log' | 'config
 export interface PlaceChoice {
   name: string
   environment?: readonly string[] | undefined
+  /** Where it gets commits. Absent: from home. */
+  cloneFrom?: 'home' | 'remote' | undefined
+  /** Untracked files that come home. Absent: the default. */
+  maxUntrackedMb?: number | undefined
   /** Its agents are spoken to over the Agent Client Protocol instead of in a terminal. */
   overProtocol: boolean
 }

@@ -1,5 +1,7 @@
 // Where an agent's process lives and how to reach it.
 import type { PermissionMode, ProjectConfig } from '../contract/config.ts'
+import { AoError } from '../contract/errors.ts'
+import { shownName } from '../contract/ids.ts'
 import type { LeftProcess, RuntimeHandle, UnknownAgent } from '../contract/session.ts'
 import type { TerminalSize } from '../contract/terminal-frames.ts'
 import type { Agent, AgentLaunch } from './agent.ts'
@@ -27,6 +29,8 @@ export interface RuntimeLaunch {
   permissions?: PermissionMode | undefined
   /** The agent's own terms for that, in order of preference. */
   modes?: readonly string[] | undefined
+  /** Instead of those: an agent that does not offer it is not started. */
+  mode?: string | undefined
   model?: string | undefined
   /** Additional directories that the agent's own sandbox has to open. */
   additionalDirectories?: string[] | undefined
@@ -36,10 +40,16 @@ export interface RuntimeLaunch {
   mcpCommand?: string[] | undefined
   /** For a runtime whose agents run elsewhere: what it needs to make the workspace and the command there. */
   away?: AwayLaunch | undefined
-  /** The command is a pipe to an agent elsewhere, which knows its workspace by this path. For a runtime with a protocol. */
+  /** For a runtime with a protocol: the agent runs elsewhere already, its host is recorded here, and it has this path for its workspace. */
+  hostDirectory?: string | undefined
   farWorkspace?: string | undefined
   /** Continue this ended session of the runtime (`canResume` returned true) instead of starting a new one. */
   resumes?: RuntimeHandle | undefined
+  /**
+   * Begin with a copy of this session's conversation (`canFork` returned true). If its agent refuses, with a new one: then `resumed` of
+   * the handle's data is false, and `whyNot` says why.
+   */
+  forks?: RuntimeHandle | undefined
 }
 
 /** `RuntimeLaunch.workspacePath` is the mirror at home then, and `command` is not used: the agent's plugin decides there. */
@@ -56,11 +66,21 @@ export interface AwayLaunch {
 }
 
 /** Three values: a probe that does not know says so and never says dead. */
-export type Liveness =
+export type Liveness = (
   | { state: 'alive'; pid?: number | undefined }
   | { state: 'dead'; exitCode?: number | null | undefined; signal?: string | null | undefined; why: string }
   /** `agent`: what it was last seen doing no longer holds. */
   | { state: 'unknown'; why: string; agent?: UnknownAgent | undefined }
+) & {
+  /** Of an agent elsewhere: which part of its work is too large to come home. */
+  workLeft?: string | undefined
+}
+
+/** What `isAlive` answers. Throws what a probe left unknown. */
+export function isKnownAlive({ id }: RuntimeHandle, liveness: Liveness): boolean {
+  if (liveness.state !== 'unknown') return liveness.state === 'alive'
+  throw new AoError('RUNTIME_FAILED', `Could not tell whether ${shownName(id)} is running: ${liveness.why}`)
+}
 
 export interface AttachInfo {
   type: 'tmux' | 'process' | 'acp' | 'web' | 'docker' | 'ssh'
@@ -154,6 +174,8 @@ export interface Elsewhere {
   check(): Promise<string>
   /** Puts a message into a file of the agent's workspace (core/message/message-file.ts). Throws MESSAGE_REFUSED. Absent: it cannot. */
   writeMessage?(handle: RuntimeHandle, messageId: string, text: string): Promise<void>
+  /** Stops the agent where it is, with everything it has started, or lets it go on. Absent: it cannot. */
+  setStopped?(handle: RuntimeHandle, stopped: boolean): Promise<void>
   /** A commit beside the agent, for gates. Throws when the place cannot be reached now. Absent: it cannot do that. */
   checkOut?(handle: RuntimeHandle, request: FarCheckoutRequest): Promise<FarCheckout | GonePlace>
 }
@@ -204,4 +226,6 @@ export interface Runtime {
   readonly elsewhere?: Elsewhere | undefined
   /** Can `create` continue this session (`RuntimeLaunch.resumes`), with everything the agent remembers of it? */
   canResume?(handle: RuntimeHandle): Promise<boolean>
+  /** Can `create` begin with a copy of its conversation (`RuntimeLaunch.forks`)? As far as can be told before its agent is asked. */
+  canFork?(handle: RuntimeHandle): Promise<boolean>
 }

@@ -14,7 +14,11 @@ export interface ReviewThreads {
   resolve(pr: PullRef, change: { thread: string; resolved: boolean }, project: ProjectConfig): Promise<void>
 }
 
-export type PrReading = { kind: 'read'; snapshot: Pull } | { kind: 'none' } | { kind: 'unknown'; why: string }
+/** `others`: further ones of the session, as far as the forge itself knows whose they are. */
+export type PrReading =
+  | { kind: 'read'; snapshot: Pull; others?: Pull[] | undefined }
+  | { kind: 'none' }
+  | { kind: 'unknown'; why: string }
 
 export interface PrQuery {
   sessionId: string
@@ -121,8 +125,8 @@ export interface ForgeLanding {
 
 export interface Scm {
   readonly name: string
-  /** Host, and port where it is unusual, in the addresses of its pull requests; null: unknown. Never throws. */
-  webHost?(project: ProjectConfig): Promise<string | null>
+  /** How the addresses of its pull requests begin: host, port where it is unusual, repository; null: unknown. Never throws. */
+  webAddress?(project: ProjectConfig): Promise<string | null>
   /** Absent: a train cannot run there. */
   readonly landing?: ForgeLanding
   /** Its branches are those of the project's repository: nothing has to be pushed or fetched. */
@@ -168,6 +172,8 @@ export interface Scm {
   readonly mergeMethods?: readonly MergeMethod[]
   /** Merges exactly this head commit, in the configured way unless another is given; refuses when the head has moved. */
   mergePR?(pr: PullRef, expected: ExpectedMerge, project: ProjectConfig): Promise<MergedPR>
+  /** Its change is for this branch from now on. Doing it again changes nothing. */
+  retargetPR?(pr: PullRef, base: string, project: ProjectConfig): Promise<void>
   closePR?(pr: PullRef, project: ProjectConfig): Promise<void>
   reopenPR?(pr: PullRef, project: ProjectConfig): Promise<void>
   /** Newest first, at most `limit`. Throws when the forge cannot be asked. */

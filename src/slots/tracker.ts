@@ -34,6 +34,14 @@ export interface IssueComment {
   createdAt: string
 }
 
+export interface RecentComment extends IssueComment {
+  /** Stays the same when it is edited. */
+  id: string
+  issueId: string
+  /** Its text is no longer the one that was written at `createdAt`, and on some trackers somebody else can have changed it. */
+  isEdited?: boolean | undefined
+}
+
 export interface IssueFilter {
   state?: 'open' | 'closed' | 'all' | undefined
   labels?: string[] | undefined
@@ -74,6 +82,8 @@ export function isIssueNotFoundError(error: unknown): boolean {
 
 export interface Tracker {
   readonly name: string
+  /** It records whether an agent or a person wrote a comment; elsewhere a signature says so. */
+  readonly recordsWriter?: boolean
   /** Queries the tracker once about token and project. Never throws. */
   checkAccess?(project: ProjectConfig): Promise<AccessReport>
   /** Throws IssueNotFoundError when the tracker answered that there is none. */
@@ -83,6 +93,10 @@ export interface Tracker {
   branchName(issueId: string, project: ProjectConfig): string | Promise<string>
   /** The issue as context for a prompt; the caller fences it as untrusted text. */
   generatePrompt(issue: Issue, project: ProjectConfig): string
+  /** Ids of issues that have to be finished first, where the tracker keeps such relations; of another repository: `owner/name#7`. */
+  blockersOf?(issueId: string, project: ProjectConfig): Promise<string[]>
+  /** On issues, newer than this, oldest first: one request, whatever the number of issues. */
+  recentComments?(since: string, project: ProjectConfig): Promise<RecentComment[]>
   listIssues?(filter: IssueFilter, project: ProjectConfig): Promise<Issue[]>
   createIssue?(issue: NewIssue, project: ProjectConfig): Promise<Issue>
   updateIssue?(issueId: string, change: IssueChange, project: ProjectConfig): Promise<void>

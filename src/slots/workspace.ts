@@ -8,6 +8,8 @@ export interface WorkspaceSpec {
   branch: string
   /** Directory (0700) for logs of the project's commands. */
   stateDir: string
+  /** Of a reviewer: the commit that it reads, and where its change starts. */
+  review?: { head: string; from: string } | undefined
   /** What those commands find in their environment about the session. */
   variables?: Record<string, string>
   /** postCreate commands and repository-supplied steps run only with consent to exactly this content. */

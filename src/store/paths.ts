@@ -1,7 +1,9 @@
-// Every path that ao owns, derived from the home directory, the environment and the configuration's path. Nothing is
-// created here.
-import { readlinkSync, realpathSync } from 'node:fs'
-import { basename, dirname, join, resolve } from 'node:path'
+// Every path that ao owns, derived from the home directory, the environment and the configuration's path, and whether files can
+// be written there. Nothing is created here.
+import { accessSync, constants, existsSync, readlinkSync, realpathSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import { AoError } from '../contract/errors.ts'
+import { resolveDataDir } from '../lib/process/own-home.ts'
 import { sha256Hex } from '../lib/sha256-hex.ts'
 
 export interface ProjectPaths {
@@ -19,6 +21,8 @@ export interface ProjectPaths {
   imports: string
   sessionFile(sessionId: string): string
   lockFile(sessionId: string): string
+  /** Held by whoever types into its agent, a message or an answer. */
+  sendLock(sessionId: string): string
   historyFile(sessionId: string): string
   /** Private files of one session outside its worktree: prompts, hook settings, logs, socket names. */
   stateDir(sessionId: string): string
@@ -44,17 +48,12 @@ export function createPaths(options: { configPath: string; home: string; env: No
   const configDir = realpathSync(dirname(resolve(options.configPath)))
   const dataDir = resolveDataDir(home, env)
   const hash = dataHash(configDir, dataDir)
-  const projects = new Map<string, ProjectPaths>()
   return {
     home,
     dataDir,
     configDir,
     hash,
-    project(projectId) {
-      const cached = projects.get(projectId) ?? projectPaths(join(dataDir, `${hash}-${projectId}`))
-      projects.set(projectId, cached)
-      return cached
-    },
+    project: projectsIn(dataDir, hash),
     observability: join(dataDir, `${hash}-observability`, 'processes'),
     bin: join(home, '.ao', 'bin'),
     trust: join(home, '.ao', 'trust.json'),
@@ -88,12 +87,21 @@ export function dataHash(configDir: string, dataDir: string): string {
   }
 }
 
-/** For `ao` itself AO_DATA_DIR is the base; inside a session it is the project's `sessions/`, recognized by its suffix. */
-export function resolveDataDir(home: string, env: NodeJS.ProcessEnv): string {
-  const given = env.AO_DATA_DIR
-  if (!given) return join(home, '.agent-orchestrator')
-  const absolute = resolve(given)
-  return basename(absolute) === 'sessions' ? dirname(dirname(absolute)) : absolute
+/** For plugins, which know the configuration's directory and not its content. */
+export function projectDirectory(
+  { configDir, dataDir }: { configDir: string; dataDir: string },
+  projectId: string,
+): string {
+  return join(dataDir, `${dataHash(configDir, dataDir)}-${projectId}`)
+}
+
+function projectsIn(dataDir: string, hash: string): AoPaths['project'] {
+  const projects = new Map<string, ProjectPaths>()
+  return (projectId) => {
+    const cached = projects.get(projectId) ?? projectPaths(join(dataDir, `${hash}-${projectId}`))
+    projects.set(projectId, cached)
+    return cached
+  }
 }
 
 /** Also for a process inside a session, which knows the directory but not the configuration. */
@@ -101,7 +109,6 @@ export function projectPaths(dir: string): ProjectPaths {
   const sessions = join(dir, 'sessions')
   const locks = join(sessions, '.locks')
   const history = join(dir, 'history')
-  const state = join(dir, 'state')
   return {
     dir,
     origin: join(dir, '.origin'),
@@ -112,10 +119,49 @@ export function projectPaths(dir: string): ProjectPaths {
     history,
     feedback: join(dir, 'feedback-reports'),
     imports: join(dir, 'imports'),
-    // Without `join`, which is called for every session of a list. Ids are checked before (`isSafeName`).
-    sessionFile: (sessionId) => `${sessions}/${sessionId}`,
-    lockFile: (sessionId) => `${locks}/${sessionId}`,
-    historyFile: (sessionId) => `${history}/${sessionId}.jsonl`,
-    stateDir: (sessionId) => `${state}/${sessionId}`,
+    sessionFile: below(sessions),
+    lockFile: below(locks),
+    sendLock: below(locks, '.send'),
+    historyFile: below(history, '.jsonl'),
+    stateDir: below(join(dir, 'state')),
   }
+}
+
+/** Without `join`, which is called for every session of a list. Ids are checked before (`isSafeName`). */
+function below(directory: string, ending = '') {
+  return (sessionId: string) => `${directory}/${sessionId}${ending}`
+}
+
+export function requireWritable(paths: AoPaths): void {
+  for (const directory of ownDirectories(paths)) {
+    const existing = nearestExisting(directory)
+    if (isWritable(existing)) continue
+    throw new AoError('ACCESS_DENIED', `${existing} is not writable, and ao keeps its files in ${directory}`, {
+      hint: `Make ${existing} writable, or set AO_HOME to a directory of your own`,
+      details: { path: existing },
+    })
+  }
+}
+
+export function canWrite(paths: AoPaths): boolean {
+  return ownDirectories(paths).every((directory) => isWritable(nearestExisting(directory)))
+}
+
+function ownDirectories({ home, dataDir }: AoPaths): string[] {
+  return [join(home, '.ao'), dataDir]
+}
+
+function isWritable(directory: string): boolean {
+  try {
+    accessSync(directory, constants.W_OK | constants.X_OK)
+    return true
+  } catch {
+    // Whatever the reason, nothing can be created there.
+    return false
+  }
+}
+
+/** The directory itself, or the parent in which it would have to be created. */
+export function nearestExisting(directory: string): string {
+  return existsSync(directory) || dirname(directory) === directory ? directory : nearestExisting(dirname(directory))
 }

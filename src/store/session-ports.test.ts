@@ -2,8 +2,10 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import fc from 'fast-check'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { takePorts } from './session-ports.ts'
+import type { PortBlock } from '../core/session/session-variables.ts'
+import { freeBlock, takePorts } from './session-ports.ts'
 
 let home: string
 beforeEach(() => {
@@ -33,4 +35,20 @@ it('gives the block of a session that is gone to the next one', async () => {
   await take('app-1')
   rmSync(join(home, 'app-1'))
   expect(await take('app-2')).toEqual({ first: 21_000, count: 10 })
+})
+
+it('blocks of ports never overlap, whatever sizes were taken before', () => {
+  const size = fc.integer({ min: 1, max: 100 })
+  fc.assert(
+    fc.property(fc.array(size, { maxLength: 60 }), fc.integer({ min: 1_024, max: 60_000 }), (sizes, first) => {
+      const taken: PortBlock[] = []
+      for (const count of sizes) {
+        const block = freeBlock({ first, count }, taken)
+        if (block) taken.push(block)
+      }
+      const ports = taken.flatMap((one) => Array.from({ length: one.count }, (_, index) => one.first + index))
+      expect(new Set(ports).size).toBe(ports.length)
+      expect(ports.every((port) => port >= first && port <= 65_535)).toBe(true)
+    }),
+  )
 })

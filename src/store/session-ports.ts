@@ -2,7 +2,7 @@
 // ports belong to the machine. A block is free again when its session's record is gone.
 import { existsSync, mkdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { freeBlock, type PortBlock } from '../core/session/session-variables.ts'
+import type { PortBlock } from '../core/session/session-variables.ts'
 import { writeFileAtomic } from '../lib/atomic-write.ts'
 import { withLock } from '../lib/lock.ts'
 import { readIfThere } from '../lib/plain-file.ts'
@@ -41,6 +41,17 @@ export async function takePorts(
     return block
   })
 }
+
+/** The first block of that size that overlaps none of the taken ones; null: there is none. */
+export function freeBlock({ first, count }: PortBlock, taken: readonly PortBlock[]): PortBlock | null {
+  for (let start = first; start + count - 1 <= LAST_PORT; start += count) {
+    const isFree = taken.every((one) => start + count <= one.first || one.first + one.count <= start)
+    if (isFree) return { first: start, count }
+  }
+  return null
+}
+
+const LAST_PORT = 65_535
 
 /** A damaged file is begun anew: a port that two sessions have is found by whoever listens second. */
 function readBlocks(file: string): OwnedBlock[] {

@@ -3,9 +3,18 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { daemonStatus } from '../../src/agh/daemon/daemon-status.ts'
+import { observeHealth } from '../../src/agh/daemon/routes/observe-health.ts'
 import { startDaemon } from '../../src/agh/daemon/start-daemon.ts'
 import { stopDaemon } from '../../src/agh/daemon/stop-daemon.ts'
-import { getSession, promptSession, resume, retryUnanswered, startRepairs } from '../../src/agh/runtime.ts'
+import {
+  getSession,
+  promptSession,
+  resume,
+  retryPostponed,
+  startRepairs,
+  stopSession,
+  watchSession,
+} from '../../src/agh/runtime.ts'
 import type { SessionView } from '../../src/contract/agh/answers.ts'
 import type { SessionEvent } from '../../src/contract/agh/events.ts'
 import { type ProcessIdentity, parseIdentity, processState } from '../../src/lib/process/process-identity.ts'
@@ -123,17 +132,17 @@ describe('an agent whose daemon is killed', () => {
 
   it('gets one answer to its open question, which keeps its name', async () => {
     await promptUntil('ask edit\nsay after', ({ type }) => type === 'permission')
-    const [asked] = (await view()).pending_permissions
+    const [request] = (await view()).pending_permissions
     await restart()
-    expect((await view()).pending_permissions).toEqual([asked])
-    await approve(asked!.request_id)
+    expect((await view()).pending_permissions).toEqual([request])
+    await approve(request!.request_id)
     await idle()
     await restart()
     const all = await events()
     expectTurnsWhole(all)
     expect(ofType(all, 'permission').map(({ content }) => [content.request_id, content.decision])).toEqual([
-      [asked!.request_id, null],
-      [asked!.request_id, 'allow-once'],
+      [request!.request_id, null],
+      [request!.request_id, 'allow-once'],
     ])
     expect(text(all)).toBe('answer {"outcome":"selected","optionId":"yes"}after')
     expect(agh.agentLog().filter((one) => one === 'answer')).toHaveLength(1)
@@ -247,6 +256,22 @@ describe('what cannot be continued is repaired', () => {
     expect(await agh.events(id)).toEqual(all)
   })
 
+  it('N12 an end that is in the log already is the one that is listed', async () => {
+    await begin('say begun')
+    await stopSession(agh.context, id, 'enough')
+    const file = join(paths().sessions, id, 'meta.json')
+    const meta = JSON.parse(readFileSync(file, 'utf8')) as object
+    writeFileSync(
+      file,
+      JSON.stringify({ ...meta, state: 'active', stop_reason: null, stop_detail: null, failure: null }),
+    )
+    const before = await agh.events(id)
+    await startRepairs(agh.restart()).ready()
+    const { stop_reason, stop_detail } = await getSession(agh.context, id)
+    expect({ stop_reason, stop_detail }).toEqual({ stop_reason: 'user_canceled', stop_detail: 'enough' })
+    expect(await agh.events(id)).toEqual(before)
+  })
+
   it('unknown is not dead: a host that does not answer is left alone, and its session continues when it does', async () => {
     await begin('say begun\nsleep 300\nsay end')
     const host = hostIdentity(paths(), id)
@@ -292,12 +317,34 @@ describe('a session whose host did not answer when the daemon started', () => {
     const context = agh.restart()
     await startRepairs(context).ready()
     expect((await getSession(context, id)).health.state).toBe('detached')
-    expect([...context.unanswered]).toEqual([id])
+    expect(await observeHealth(context)).toMatchObject({ status: 'degraded', postponed: [id] })
+    let news = 0
+    const watch = watchSession(context, id, () => news++)
+    expect(watch.isOver()).toBe(false)
     process.kill(host.pid, 'SIGCONT')
-    await retryUnanswered(context)
-    expect([...context.unanswered]).toEqual([])
+    await retryPostponed(context)
     await waitFor('the end of the turn', async () => (await getSession(context, id)).health.state === 'idle')
     expect(text(await agh.events(id))).toBe('begunend')
+    expect(await observeHealth(context)).toMatchObject({ status: 'ok', postponed: [] })
+    // Whoever followed it meanwhile was woken, and follows on.
+    expect([news, watch.isOver()]).toEqual([1, false])
+    watch.close()
+  }, 60_000)
+
+  it('is repaired by itself once the host is provably gone', async () => {
+    home()
+    id = (await agh.create()).id
+    const host = hostIdentity(agh.context.paths, id)
+    process.kill(host.pid, 'SIGSTOP')
+    const context = agh.restart()
+    await startRepairs(context).ready()
+    const watch = watchSession(context, id, () => undefined)
+    process.kill(host.pid, 'SIGKILL')
+    await waitFor('its end', () => processState(host) === 'dead')
+    await retryPostponed(context)
+    expect(await getSession(context, id)).toMatchObject({ state: 'stopped', stop_reason: 'agent_crashed' })
+    expect([watch.isOver(), context.postponed.size]).toEqual([true, 0])
+    watch.close()
   }, 60_000)
 })
 

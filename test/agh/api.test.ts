@@ -11,21 +11,21 @@ import { type AghHome, type AghHomeOptions, createAghHome } from './agh-home.ts'
 import { SAMPLE_PARTS } from './sample-meta.ts'
 
 let agh: AghHome
-let doors: Listeners
+let listeners: Listeners
 
 async function open(options: AghHomeOptions = {}) {
   agh = createAghHome({ ...options, config: { http: { port: 0 }, ...options.config } })
-  doors = await openListeners(agh.context, SAMPLE_PARTS)
+  listeners = await openListeners(agh.context, SAMPLE_PARTS)
 }
 afterEach(async () => {
-  await doors.close()
+  await listeners.close()
   expect(await agh.cleanup()).toEqual([])
 })
 const call = <T>(path: string, method: 'GET' | 'POST' | 'PATCH' = 'GET', body?: object) =>
   callDaemon<T>(agh.context.paths.socket, path, { method, ...(body ? { body } : {}) })
 
 async function stream(path: string, init: RequestInit = {}) {
-  const response = await fetch(`http://127.0.0.1:${doors.port}${path}`, init)
+  const response = await fetch(`http://127.0.0.1:${listeners.port}${path}`, init)
   return { response, lines: (await response.text()).split('\n\n').filter(Boolean) }
 }
 const post = (body: object, headers: object = {}) => ({
@@ -41,13 +41,13 @@ describe('N6 a daemon that still repairs sessions', () => {
     agh = createAghHome({ config: { http: { port: 0 } } })
     const { id } = await agh.create()
     const repaired = Promise.withResolvers<void>()
-    const asked: Array<string | undefined> = []
+    const requests: Array<string | undefined> = []
     const ready = (name?: string) => {
-      asked.push(name)
+      requests.push(name)
       return name === id ? Promise.resolve() : repaired.promise
     }
     const status = async () => ({ ...(await SAMPLE_PARTS.status()), status: 'starting' as const, repairs_left: 1 })
-    doors = await openListeners(agh.context, { status, repairs: Promise.resolve({ left: () => 1, ready }) })
+    listeners = await openListeners(agh.context, { status, repairs: Promise.resolve({ left: () => 1, ready }) })
     expect(await call('/api/daemon/status')).toMatchObject({ status: 'starting', repairs_left: 1 })
     expect(await call(`/api/sessions/${id}`)).toMatchObject({ session: { id } })
     const answered: string[] = []
@@ -61,8 +61,8 @@ describe('N6 a daemon that still repairs sessions', () => {
       // Who asks is known by the sessions, so all of them are needed.
       ask(`/api/sessions/${id}`, { 'x-agh-session-token': token }),
     ]
-    await waitFor('the requests', () => asked.length >= 6)
-    expect(asked.slice(2)).toEqual([undefined, undefined, undefined, undefined])
+    await waitFor('the requests', () => requests.length >= 6)
+    expect(requests.slice(2)).toEqual([undefined, undefined, undefined, undefined])
     expect(answered).toEqual([])
     repaired.resolve()
     await Promise.all(waiting)
@@ -270,12 +270,14 @@ describe('requests at the edge', () => {
       [`/api/sessions/${id}/approve`]: { decision: 'allow-once' },
       [`/api/sessions/${id}/stop`]: {},
       [`/api/sessions/${id}/resume`]: {},
+      [`/api/sessions/${id}/fork`]: {},
+      [`/api/sessions/${id}/conversation/delete`]: {},
       '/api/agent/spawn': { ttl_seconds: 5 },
       '/api/tasks': { title: 'one' },
       '/api/workspaces': { path: agh.workspace },
     }
-    const known = describedRoutes().filter(({ body, method }) => body && method === 'POST')
-    expect(Object.keys(bodies)).toHaveLength(known.length)
+    const existing = describedRoutes().filter(({ body, method }) => body && method === 'POST')
+    expect(Object.keys(bodies)).toHaveLength(existing.length)
     for (const [path, body] of Object.entries(bodies)) {
       await expect(call(path, 'POST', { ...body, mesage: 'x' }), path).rejects.toMatchObject({ code: 'USAGE' })
     }

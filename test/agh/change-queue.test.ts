@@ -102,8 +102,8 @@ describe('the queue of a session', () => {
       modes: [],
     })
     const { id } = session.meta
-    const message = (message_id: string, words: string) =>
-      takeMessage(agh.context, session, { message: words, message_id, interrupt: false })
+    const message = (message_id: string, wording: string) =>
+      takeMessage(agh.context, session, { message: wording, message_id, interrupt: false })
     await message('m1', 'sleep 60000')
     await message('m2', 'say two')
     await message('m3', 'say three')
@@ -132,9 +132,9 @@ describe('a failed turn', () => {
     const both = await Promise.allSettled([retryPrompt(agh.context, id), retryPrompt(agh.context, id)])
     expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
     await waitFor('the end of both', async () => ofType(await agh.events(id), 'error').length === 2)
-    const asked = ofType(await agh.events(id), 'user_message')
-    expect(asked.map(({ content }) => content.text)).toEqual(Array(2).fill('fail -32000 the model is overloaded'))
-    expect(asked[1]!.content.retries).toBe(first.turnId)
+    const requests = ofType(await agh.events(id), 'user_message')
+    expect(requests.map(({ content }) => content.text)).toEqual(Array(2).fill('fail -32000 the model is overloaded'))
+    expect(requests[1]!.content.retries).toBe(first.turnId)
     await expect(retryPrompt(agh.context, id, first.turnId)).rejects.toThrow('is not its newest turn')
     await (await promptSession(agh.context, id, 'say fine')).ended
     await expect(retryPrompt(agh.context, id)).rejects.toThrow('did not fail')

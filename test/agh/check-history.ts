@@ -34,7 +34,7 @@ export function expectTurnsWhole(events: readonly SessionEvent[], after = 0): vo
 /** The scripted agent counts: `0 `, `1 `, `2 ` … */
 function expectInOrder(turn: readonly SessionEvent[]): void {
   const counted = ofType(turn, 'agent_message')
-    .map(({ content }) => (content.content as { text?: string }).text ?? '')
+    .map(({ content }) => String((content.content as { text?: unknown } | undefined)?.text))
     .filter((text) => /^\d+ $/.test(text))
   expect(counted).toEqual(counted.map((_, index) => `${index} `))
 }

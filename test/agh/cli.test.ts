@@ -291,7 +291,7 @@ describe('agh completion', () => {
 
   it('offers commands, options, agents and sessions, and starts no daemon', async () => {
     open()
-    const offered = async (...words: string[]) => (await run('__complete', '--', ...words)).stdout
+    const offered = async (...argv: string[]) => (await run('__complete', '--', ...argv)).stdout
     expect(await offered('sess')).toContain('session\t')
     expect(await offered('session', 'at')).toContain('attach\t')
     expect(await offered('session', 'new', '--per')).toContain('--permissions')

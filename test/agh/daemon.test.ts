@@ -273,7 +273,8 @@ describe('a daemon that is killed', () => {
     ['agh-before-launch', 'error', 'start did not complete'],
     ['agh-after-launch', 'error', 'start did not complete'],
     ['agh-stopping', 'agent_crashed', 'stop did not complete'],
-    ['agh-before-final-meta', 'agent_crashed', 'stop did not complete'],
+    // Its end is in the log already, and the list says the same as the log.
+    ['agh-before-final-meta', 'user_canceled', null],
     ['agh-stopped', 'user_canceled', null],
   ])('S4.94 S4.95 S4.96 at the point %s becomes %s', async (point, stop_reason, stop_detail) => {
     await open({ env: { AO_FAILPOINT: point } })
@@ -304,6 +305,42 @@ describe('a daemon that is killed right after a start', () => {
     const { sessions } = await call<{ sessions: SessionView[] }>('/api/sessions')
     expect(sessions).toMatchObject([{ state: 'active', stop_reason: null, health: { state: 'idle' } }])
     expect(text(await collect(prompt(sessions[0]!.id, 'say hello')))).toBe('hello')
+  })
+})
+
+describe('a daemon that is killed while an agent changes its conversations', () => {
+  const begin = async (point: string) => {
+    prepare({ agent: 'resume,fork,delete', env: { AO_FAILPOINT: point } })
+    agh.context.env.FAKE_ACP_STORE = join(agh.home, 'conversations')
+    await startDaemon(agh.context.paths, agh.context.env)
+    return create()
+  }
+  const startAgain = async () => {
+    await waitFor('its end', async () => (await daemonStatus(agh.context.paths)) === null)
+    await startDaemon(agh.context.paths, { ...agh.context.env, AO_FAILPOINT: '' })
+  }
+  const resumed = async (id: string) =>
+    (await call<{ session: SessionView }>(`/api/sessions/${id}/resume`, 'POST', {})).session
+
+  it('leaves a fork that knows what it was to copy, and copies it when it is resumed', async () => {
+    const { id } = await begin('agh-forked')
+    await expect(call(`/api/sessions/${id}/fork`, 'POST', {})).rejects.toThrow()
+    await startAgain()
+    const { sessions } = await call<{ sessions: SessionView[] }>('/api/sessions')
+    expect(sessions).toMatchObject([
+      { id, state: 'active' },
+      { state: 'stopped', acp_session_id: null, forked_from: { session_id: id } },
+    ])
+    expect(await resumed(sessions[1]!.id)).toMatchObject({ state: 'active', started_with: 'fork' })
+  })
+
+  it('leaves a deletion that may have happened, and a resume that finds out', async () => {
+    const { id } = await begin('agh-conversation-deleted')
+    await call(`/api/sessions/${id}/stop`, 'POST', {})
+    await expect(call(`/api/sessions/${id}/conversation/delete`, 'POST', {})).rejects.toThrow()
+    await startAgain()
+    expect(await get(id)).toMatchObject({ state: 'stopped', conversation: 'deleting' })
+    expect(await resumed(id)).toMatchObject({ state: 'active', started_with: 'new_with_recap' })
   })
 })
 

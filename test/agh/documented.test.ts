@@ -150,15 +150,15 @@ describe('the documentation of sessions, line by line', () => {
 
   it('S4.36 wakes an idle session of an agent with a HEARTBEAT.md', async () => {
     id = json('agh session new --agent watch -o json').session.id
-    const asked = () =>
+    const prompts = () =>
       (json('agh session events sess-1234 -t user_message -o json').events as SessionEvent<'user_message'>[]).map(
         ({ content }) => content.source,
       )
-    await waitFor('a wake', async () => asked().includes('heartbeat'))
+    await waitFor('a wake', async () => prompts().includes('heartbeat'))
     type('agh session stop sess-1234')
-    const before = asked().length
+    const before = prompts().length
     expect(type('agh session wake sess-1234')).toMatchObject({ status: 5, stdout: 'skipped  session_health_dead\n' })
-    expect(asked()).toHaveLength(before)
+    expect(prompts()).toHaveLength(before)
   })
 
   it('has a command for agents, settings, workspaces and what is kept', () => {
@@ -190,8 +190,8 @@ describe('the documentation of sessions, line by line', () => {
     }
   })
 
-  /** For a person who watches, a script for a shell, and one line. */
-  const WITHOUT_FORMATS = ['session attach', 'completion', 'version']
+  /** For a person who watches, a script for a shell, one line, and a protocol. */
+  const WITHOUT_FORMATS = ['session attach', 'completion', 'version', 'acp']
 
   it.each(COMMANDS.filter(({ hidden, name }) => !hidden && !WITHOUT_FORMATS.includes(name)).map(({ name }) => [name]))(
     'agh %s prints as it is asked to',

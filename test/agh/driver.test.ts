@@ -52,9 +52,9 @@ describe('a driven session', () => {
     expect(names.filter((name) => readFileSync(name, 'utf8').includes(SECRET))).toEqual([])
     await takeMessage(agh.context, session, { message: 'run env', message_id: 'm1', interrupt: false })
     await waitFor('the answer', async () => text(await agh.events(session.meta.id)).includes('PATH='))
-    const said = text(await agh.events(session.meta.id))
-    expect(said).toContain(`SECRET_TOKEN=${SECRET}`)
-    expect(said).not.toContain('FAKE_ACP_LOG')
+    const output = text(await agh.events(session.meta.id))
+    expect(output).toContain(`SECRET_TOKEN=${SECRET}`)
+    expect(output).not.toContain('FAKE_ACP_LOG')
   })
 
   it('is not started for somebody who is dead, and not twice under one key', async () => {
@@ -78,8 +78,8 @@ describe('a driven session', () => {
     expect(await send('say second', 'm2')).toMatchObject({ state: 'queued' })
     expect(await send('say second', 'm2')).toMatchObject({ state: 'queued' })
     await waitFor('the second', async () => text(await agh.events(session.meta.id)).includes('second'))
-    const asked = ofType(await agh.events(session.meta.id), 'user_message')
-    expect(asked.map(({ content }) => content.message_id)).toEqual(['m1', 'm2'])
+    const requests = ofType(await agh.events(session.meta.id), 'user_message')
+    expect(requests.map(({ content }) => content.message_id)).toEqual(['m1', 'm2'])
     // As after a restart of the daemon.
     ;(session.messages as Map<string, unknown>).clear()
     expect(await findMessage(agh.context, session.meta.id, 'm2')).toMatchObject({ state: 'handed_over' })
@@ -111,8 +111,8 @@ describe('a driven session', () => {
     await waitFor('both', async () => text(await agh.events(meta.id)) === 'secondthird')
     expect(await send('m3', 'say third')).toMatchObject({ state: 'handed_over' })
     expect(await send('m1', 'sleep 60000')).toMatchObject({ state: expect.stringMatching('unknown|handed_over') })
-    const asked = ofType(await agh.events(meta.id), 'user_message')
-    expect(asked.map(({ content }) => content.message_id)).toEqual(['m1', 'm2', 'm3'])
+    const requests = ofType(await agh.events(meta.id), 'user_message')
+    expect(requests.map(({ content }) => content.message_id)).toEqual(['m1', 'm2', 'm3'])
   })
 
   it('drops what waits when somebody stops it, and says that it is lost', async () => {
@@ -175,14 +175,14 @@ describe('a driven session', () => {
   })
 
   it('can be driven over the Unix socket only', async () => {
-    const doors = await openListeners(agh.context, SAMPLE_PARTS)
+    const listeners = await openListeners(agh.context, SAMPLE_PARTS)
     try {
       const path = '/api/driver/sessions?key=x'
       expect(await callDaemon(agh.context.paths.socket, path)).toEqual({ session: null })
-      const answer = await fetch(`http://127.0.0.1:${doors.port}${path}`)
+      const answer = await fetch(`http://127.0.0.1:${listeners.port}${path}`)
       expect(answer.status).toBe(404)
     } finally {
-      await doors.close()
+      await listeners.close()
     }
   })
 })

@@ -18,7 +18,7 @@ const options: EventStoreOptions = {
     throw error
   },
 }
-const said = (text: string): EventDraft => ({ turn_id: 't1', type: 'agent_message', content: { text } })
+const agentMessage = (text: string): EventDraft => ({ turn_id: 't1', type: 'agent_message', content: { text } })
 
 beforeEach(() => {
   directory = mkdtempSync(join(tmpdir(), 'agh-store-'))
@@ -29,11 +29,11 @@ afterEach(() => rmSync(directory, { recursive: true, force: true }))
 describe('the event store', () => {
   it('S4.109 numbers events without gaps, also when it is opened again', async () => {
     const first = await openHistory(path, options)
-    first.append(said('a'))
-    await first.appendDurable(said('b'))
+    first.append(agentMessage('a'))
+    await first.appendDurable(agentMessage('b'))
     await first.close()
     const again = await openHistory(path, options)
-    again.append(said('c'))
+    again.append(agentMessage('c'))
     again.flush()
     expect(again.readAfter(0, 10).map(({ sequence, content }) => [sequence, JSON.parse(content).text])).toEqual([
       [1, 'a'],
@@ -47,7 +47,7 @@ describe('the event store', () => {
     const store = await openHistory(path, options)
     const batches: number[] = []
     store.subscribe((rows) => batches.push(rows.length))
-    for (let index = 0; index < 400; index++) store.append(said('x'))
+    for (let index = 0; index < 400; index++) store.append(agentMessage('x'))
     expect(batches).toEqual([])
     expect(store.readAfter(0, 1)).toEqual([])
     await waitFor('the commit', () => batches.length > 0)
@@ -59,7 +59,7 @@ describe('the event store', () => {
     const store = await openHistory(path, options)
     const batches: number[] = []
     store.subscribe((rows) => batches.push(rows.length))
-    for (let index = 0; index < 1_234; index++) store.append(said(String(index)))
+    for (let index = 0; index < 1_234; index++) store.append(agentMessage(String(index)))
     store.flush()
     expect(batches).toEqual([500, 500, 234])
     const all = store.readAfter(0, 2_000)
@@ -72,7 +72,7 @@ describe('the event store', () => {
 
   it('S4.109 pages forward', async () => {
     const store = await openHistory(path, options)
-    for (let index = 0; index < 25; index++) store.append(said(String(index)))
+    for (let index = 0; index < 25; index++) store.append(agentMessage(String(index)))
     store.flush()
     const seen: number[] = []
     for (let page = store.readAfter(0, 10); page.length > 0; page = store.readAfter(seen.at(-1)!, 10)) {
@@ -87,9 +87,9 @@ describe('the event store', () => {
     const db = await openDatabase(path)
     const store = createEventStore(db, options)
     db.exec("CREATE TRIGGER full BEFORE INSERT ON events BEGIN SELECT RAISE(FAIL, 'disk full'); END")
-    await expect(store.appendDurable(said('lost'))).rejects.toThrow('disk full')
+    await expect(store.appendDurable(agentMessage('lost'))).rejects.toThrow('disk full')
     db.exec('DROP TRIGGER full')
-    expect((await store.appendDurable(said('kept'))).sequence).toBe(1)
+    expect((await store.appendDurable(agentMessage('kept'))).sequence).toBe(1)
     await store.close()
   })
 
@@ -98,10 +98,10 @@ describe('the event store', () => {
     const db = await openDatabase(path)
     const store = createEventStore(db, { ...options, onFailure: (error) => failures.push(error) })
     db.exec("CREATE TRIGGER full BEFORE INSERT ON events BEGIN SELECT RAISE(FAIL, 'disk full'); END")
-    store.append(said('a'))
+    store.append(agentMessage('a'))
     await waitFor('the failure', () => failures.length === 1)
     db.exec('DROP TRIGGER full')
-    store.append(said('b'))
+    store.append(agentMessage('b'))
     store.flush()
     expect(store.readAfter(0, 10)).toHaveLength(2)
     await store.close()
@@ -134,7 +134,7 @@ describe('a damaged history', () => {
     const run = { event: 'turn.end', command: 'true', required: false, outcome: 'ok', detail: '', durationMs: 3 }
     first.recordUsage('t1', { input_tokens: 7 })
     first.recordHookRun(run as Parameters<typeof first.recordHookRun>[0])
-    for (let index = 0; index < 400; index++) first.append(said('x'.repeat(200)))
+    for (let index = 0; index < 400; index++) first.append(agentMessage('x'.repeat(200)))
     await first.keepMessage('m1', 'later')
     await first.close()
     breakPage(path, 12)
@@ -153,7 +153,7 @@ describe('a damaged history', () => {
 
   it('with broken pages gives back the rows of all the others', async () => {
     const first = await openHistory(path, options)
-    for (let index = 0; index < 400; index++) first.append(said('x'.repeat(200)))
+    for (let index = 0; index < 400; index++) first.append(agentMessage('x'.repeat(200)))
     await first.close()
     expect(await isSound(path)).toBe(true)
     breakPage(path, 8)

@@ -36,14 +36,14 @@ interface Acknowledged {
 }
 
 /** How the process ended, and what it had printed before. */
-async function live(agh: AghHome, how: NodeJS.ProcessEnv): Promise<{ killed: boolean; said: Acknowledged[] }> {
+async function live(agh: AghHome, how: NodeJS.ProcessEnv): Promise<{ killed: boolean; lines: Acknowledged[] }> {
   const child = spawn(process.execPath, [LIFE, agh.workspace], {
     env: { ...agh.context.env, ...how },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const text = await readAll(child)
-  const said = text.split('\n').filter(Boolean)
-  return { killed: child.signalCode === 'SIGKILL', said: said.map((line) => JSON.parse(line) as Acknowledged) }
+  const lines = text.split('\n').filter(Boolean)
+  return { killed: child.signalCode === 'SIGKILL', lines: lines.map((line) => JSON.parse(line) as Acknowledged) }
 }
 
 async function readAll(child: ChildProcess): Promise<string> {
@@ -68,18 +68,18 @@ async function dieAt(time: number): Promise<boolean> {
 }
 
 async function dieIn(agh: AghHome, time: number): Promise<boolean> {
-  const { killed, said } = await live(agh, { AO_FAILPOINT: `agh-write:${time}` })
+  const { killed, lines } = await live(agh, { AO_FAILPOINT: `agh-write:${time}` })
   await goOn(agh, time % 3 === 0)
   const { sessions } = await listSessions(agh.context)
   expect(sessions).toHaveLength(1)
   const { id, state, process: left } = sessions[0]!
   expect([state, left]).toEqual(['stopped', null])
-  expect(said.flatMap(({ created }) => created ?? [])).toEqual(said[0]?.created === undefined ? [] : [id])
+  expect(lines.flatMap(({ created }) => created ?? [])).toEqual(lines[0]?.created === undefined ? [] : [id])
   const events = await agh.events(id)
   expectWhole(events)
-  const seen = said.flatMap((fact) => fact.seen ?? [])
+  const seen = lines.flatMap((fact) => fact.seen ?? [])
   expect(events.length).toBeGreaterThanOrEqual(Math.max(0, ...seen))
-  expectAcknowledged(sessions[0]!, events, said)
+  expectAcknowledged(sessions[0]!, events, lines)
   expect(processesOf(id)).toBe(0)
   expect(readdirSync(join(agh.context.paths.sessions, id)).filter((name) => name.endsWith('.tmp'))).toEqual([])
   // Once is enough: a second start changes nothing.
@@ -112,11 +112,11 @@ async function goOn(agh: AghHome, withoutHost: boolean): Promise<void> {
   await stopSession(context, left.id, null)
 }
 
-function expectAcknowledged(meta: SessionView, events: readonly SessionEvent[], said: readonly Acknowledged[]): void {
-  for (const { prompted, queued, text, approved, set, stopped } of said) {
+function expectAcknowledged(meta: SessionView, events: readonly SessionEvent[], lines: readonly Acknowledged[]): void {
+  for (const { prompted, queued, text, approved, set, stopped } of lines) {
     if (queued !== undefined) {
-      const asked = ofType(events, 'user_message').filter(({ content }) => content.text === queued)
-      expect(asked).toHaveLength(1)
+      const requests = ofType(events, 'user_message').filter(({ content }) => content.text === queued)
+      expect(requests).toHaveLength(1)
     }
     if (prompted !== undefined) expect(events[prompted - 1]).toMatchObject({ type: 'user_message', content: { text } })
     if (set !== undefined) expect(meta.settings).toMatchObject({ mode: set })
@@ -139,13 +139,13 @@ it.each([
   async (fact, _how, withoutHost) => {
     const agh = openHome()
     try {
-      const { killed, said } = await live(agh, { DIE_AFTER: fact })
-      expect([killed, said.at(-1)?.[fact] !== undefined]).toEqual([true, true])
+      const { killed, lines } = await live(agh, { DIE_AFTER: fact })
+      expect([killed, lines.at(-1)?.[fact] !== undefined]).toEqual([true, true])
       await goOn(agh, withoutHost)
       const [meta] = (await listSessions(agh.context)).sessions
       const events = await agh.events(meta!.id)
       expectWhole(events)
-      expectAcknowledged(meta!, events, said)
+      expectAcknowledged(meta!, events, lines)
     } finally {
       expect(await agh.cleanup()).toEqual([])
     }

@@ -18,15 +18,18 @@ import { hostIdentity } from './host-of.ts'
 export interface RandomKills {
   rounds: number
   seed: number
-  /** With the host of its agent, the turn is cut and repaired; without, it goes on. */
+  /** With the hosts of the agents, turns are cut and repaired; without, they go on. */
   alsoHost?: boolean
+  /** How many have a turn at the same time. */
+  sessions?: number
+  /** Words in a turn. */
+  streamed?: number
 }
 
-const STREAMED = 6_000
 const ANSWERS = 3
 
 export async function killAtRandom(
-  { rounds, seed, alsoHost = false }: RandomKills,
+  { rounds, seed, alsoHost = false, sessions = 1, streamed = 6_000 }: RandomKills,
   afterwards: (clean: () => Promise<void>) => void,
   survived: () => void = () => undefined,
 ): Promise<void> {
@@ -42,61 +45,79 @@ export async function killAtRandom(
   const random = createRandom(seed)
   const paths = agh.context.paths
   await startDaemon(paths, agh.context.env)
-  const { session } = await callDaemon<{ session: SessionView }>(paths.socket, '/api/sessions', {
-    method: 'POST',
-    body: { workspace_path: agh.workspace },
-  })
   // Checked once: later rounds must not take longer and longer.
-  let checked = 0
+  const checked = new Map<string, number>()
+  for (let n = 0; n < sessions; n++) {
+    const body = { workspace_path: agh.workspace }
+    const request = { method: 'POST', body }
+    checked.set((await callDaemon<{ session: SessionView }>(paths.socket, '/api/sessions', request)).session.id, 0)
+  }
   for (let round = 0; round < rounds; round++) {
     const heard = agh.agentLog().length
-    const seen = await promptAndKill(agh, session.id, random() * 300, alsoHost)
+    const seen = await promptAndKill(agh, { ids: [...checked.keys()], afterMs: random() * 300, alsoHost, streamed })
     await startDaemon(paths, agh.context.env)
-    if (!alsoHost) await idle(agh, session.id)
-    const stored = await readAll(agh, session.id, checked)
-    expect(seen.map(({ sequence }) => stored[sequence - 1 - checked])).toEqual(seen)
-    if (alsoHost) {
-      expectWhole(stored, checked)
-      expect(processesOf(session.id)).toBe(0)
-      await callDaemon(paths.socket, `/api/sessions/${session.id}/resume`, { method: 'POST' })
-    } else expectUncut(stored, checked, agh.agentLog().slice(heard))
-    checked += stored.length
-    survived()
+    let turns = 0
+    for (const [id, after] of checked) {
+      if (!alsoHost) await idle(agh, id)
+      const stored = await readAll(agh, id, after)
+      const itsSeen = seen.get(id)!
+      expect(itsSeen.map(({ sequence }) => stored[sequence - 1 - after])).toEqual(itsSeen)
+      if (alsoHost) {
+        expectWhole(stored, after)
+        expect(processesOf(id)).toBe(0)
+        await callDaemon(paths.socket, `/api/sessions/${id}/resume`, { method: 'POST' })
+      } else turns += expectUncut(stored, after, streamed)
+      checked.set(id, after + stored.length)
+      survived()
+    }
+    if (alsoHost) continue
+    const lines = agh.agentLog().slice(heard)
+    expect(lines.filter((one) => one === 'session/prompt')).toHaveLength(turns)
+    expect(lines.filter((one) => one === 'answer')).toHaveLength(turns * ANSWERS)
   }
 }
 
-/** Nothing lost, nothing doubled, no turn cut: neither in the log nor at the agent. */
-function expectUncut(stored: readonly SessionEvent[], after: number, heard: readonly string[]): void {
+/** Nothing lost, nothing doubled, no turn cut. How many there were. */
+function expectUncut(stored: readonly SessionEvent[], after: number, streamed: number): number {
   expectTurnsWhole(stored, after)
   const turns = ofType(stored, 'user_message').length
   expect(ofType(stored, 'done').map(({ content }) => content.stop_reason)).toEqual(Array(turns).fill('end_turn'))
   // Each streamed word, and what it got to each of its requests.
-  expect(ofType(stored, 'agent_message')).toHaveLength(turns * (STREAMED + ANSWERS))
+  expect(ofType(stored, 'agent_message')).toHaveLength(turns * (streamed + ANSWERS))
   expect(ofType(stored, 'tool_result')).toHaveLength(turns * 2)
   // A question and its answer, twice in each turn.
   expect(ofType(stored, 'permission')).toHaveLength(turns * 4)
-  expect(heard.filter((one) => one === 'session/prompt')).toHaveLength(turns)
-  expect(heard.filter((one) => one === 'answer')).toHaveLength(turns * ANSWERS)
+  return turns
 }
 
-/** What the reader got before the daemon was gone. */
-async function promptAndKill(agh: AghHome, id: string, afterMs: number, alsoHost: boolean): Promise<SessionEvent[]> {
+interface Killing {
+  ids: readonly string[]
+  afterMs: number
+  alsoHost: boolean
+  streamed: number
+}
+
+/** What the reader of each session got before the daemon was gone. */
+async function promptAndKill(agh: AghHome, { ids, afterMs, alsoHost, streamed }: Killing) {
   const { paths } = agh.context
   const { pid } = (await daemonStatus(paths))!
-  const host = hostIdentity(paths, id).pid
-  const seen: SessionEvent[] = []
+  const hosts = alsoHost ? ids.map((id) => hostIdentity(paths, id).pid) : []
   const timer = setTimeout(() => {
-    process.kill(pid, 'SIGKILL')
-    if (alsoHost) process.kill(host, 'SIGKILL')
+    for (const one of [pid, ...hosts]) process.kill(one, 'SIGKILL')
   }, afterMs)
   const file = join(agh.workspace, 'README')
-  const body = { message: `ask read\ntool a\nread ${file}\nstream ${STREAMED}\nask read\ntool b` }
-  try {
-    const path = `/api/sessions/${id}/prompt`
-    for await (const event of followDaemon(paths.socket, path, { method: 'POST', body })) seen.push(event)
-  } catch {
-    // Cut off by the kill; what was seen before is what counts.
+  const body = { message: `ask read\ntool a\nread ${file}\nstream ${streamed}\nask read\ntool b` }
+  const follow = async (id: string): Promise<[string, SessionEvent[]]> => {
+    const seen: SessionEvent[] = []
+    try {
+      const path = `/api/sessions/${id}/prompt`
+      for await (const event of followDaemon(paths.socket, path, { method: 'POST', body })) seen.push(event)
+    } catch {
+      // Cut off by the kill; what was seen before is what counts.
+    }
+    return [id, seen]
   }
+  const seen = new Map(await Promise.all(ids.map(follow)))
   await waitFor('its end', async () => (await daemonStatus(paths)) === null)
   clearTimeout(timer)
   return seen

@@ -44,9 +44,9 @@ async function keepOffline(id: string, prompt: string): Promise<void> {
 
 /** The turn of a prompt: its first event, and what followed. */
 function turnWith(events: readonly SessionEvent[], prompt: string): SessionEvent[] {
-  const asked = ofType(events, 'user_message').filter(({ content }) => content.text === prompt)
-  expect(asked).toHaveLength(1)
-  return events.filter(({ turn_id }) => turn_id === asked[0]!.turn_id)
+  const requests = ofType(events, 'user_message').filter(({ content }) => content.text === prompt)
+  expect(requests).toHaveLength(1)
+  return events.filter(({ turn_id }) => turn_id === requests[0]!.turn_id)
 }
 
 function expectUndelivered(events: readonly SessionEvent[], prompt: string, error = NOT_DELIVERED): void {

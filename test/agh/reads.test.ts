@@ -67,7 +67,7 @@ it.each([
 ])('S4.103 no GET and no dry run changes a file of a session that is %s', async (_what, make) => {
   const id = await make()
   const context = agh.restart()
-  const doors = await openListeners(context, SAMPLE_PARTS)
+  const listeners = await openListeners(context, SAMPLE_PARTS)
   try {
     const ask = (path: string, method: 'GET' | 'POST') =>
       callDaemon(context.paths.socket, path.replace(':id', id).replace(/:\w+/, 'none'), { method }).catch(
@@ -84,7 +84,7 @@ it.each([
       expect(snapshot(), path).toEqual(before)
     }
   } finally {
-    await doors.close()
+    await listeners.close()
   }
 })
 

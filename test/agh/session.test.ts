@@ -222,8 +222,8 @@ describe('permissions', () => {
     const { id } = await agh.create()
     const events = await agh.prompt(id, `ask ${kind}`)
     expect(text(events)).toContain(`"optionId":"${option}"`)
-    const [asked, answered] = events.filter(({ type }) => type === 'permission')
-    expect(asked?.content).toMatchObject({ title: `may I ${kind}`, decision: null })
+    const [question, answered] = events.filter(({ type }) => type === 'permission')
+    expect(question?.content).toMatchObject({ title: `may I ${kind}`, decision: null })
     expect(answered?.content).toMatchObject({ decided_by: by })
   })
 

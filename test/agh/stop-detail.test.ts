@@ -11,7 +11,7 @@ async function failedStart(options: AghHomeOptions) {
   const error = (await agh.create().catch((thrown: unknown) => thrown)) as AoError
   expect(error).toBeInstanceOf(AoError)
   const id = String(error.details.sessionId)
-  const said = {
+  const result = {
     thrown: error.message,
     meta: readFileSync(join(agh.context.paths.sessions, id, 'meta.json'), 'utf8'),
     view: JSON.stringify(await getSession(agh.context, id)),
@@ -20,25 +20,25 @@ async function failedStart(options: AghHomeOptions) {
     log: agh.logged.join(''),
   }
   expect(await agh.cleanup()).toEqual([])
-  return said
+  return result
 }
 
 describe('why a session stopped', () => {
   it('S4.75 is bounded and holds no secret, wherever it is kept or shown', async () => {
-    const said = await failedStart({ agent: 'init-huge' })
-    for (const [place, text] of Object.entries(said)) {
+    const result = await failedStart({ agent: 'init-huge' })
+    for (const [place, text] of Object.entries(result)) {
       expect(text, place).not.toContain('hunter22')
       expect(text.length, place).toBeLessThan(20_000)
     }
-    expect(said.view).toContain('"stop_detail":"initialize was refused')
+    expect(result.view).toContain('"stop_detail":"initialize was refused')
   })
 
   it('S4.75 the same when a hook says it', async () => {
     const hooks = [
       { event: 'session.pre_create', command: "sh -c 'echo password=hunter$((20+2)); exit 3'", required: true },
     ]
-    const said = await failedStart({ config: { hooks } })
-    for (const [place, text] of Object.entries(said)) expect(text, place).not.toContain('hunter22')
-    expect(said.view).toContain('password=[redacted]')
+    const result = await failedStart({ config: { hooks } })
+    for (const [place, text] of Object.entries(result)) expect(text, place).not.toContain('hunter22')
+    expect(result.view).toContain('password=[redacted]')
   })
 })

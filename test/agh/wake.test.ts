@@ -15,7 +15,7 @@ function open(heartbeat: string, interval = '100ms') {
     files: { 'agents/general/HEARTBEAT.md': heartbeat },
   })
 }
-const asked = async (id: string) =>
+const promptsOf = async (id: string) =>
   ofType(await agh.events(id), 'user_message').map(({ content }) => [content.source, content.text])
 const wake = (id: string, dryRun = false) => wakeSession(agh.context, id, { manual: true, dryRun })
 
@@ -24,9 +24,9 @@ describe('HEARTBEAT.md', () => {
     open('---\nsummary: look around\n---\nsay awake\n')
     const { id } = await agh.create()
     const end = startWakeLoop(agh.context)
-    await waitFor('two wakes', async () => (await asked(id)).length >= 2)
+    await waitFor('two wakes', async () => (await promptsOf(id)).length >= 2)
     end()
-    expect((await asked(id))[0]).toEqual(['heartbeat', 'say awake'])
+    expect((await promptsOf(id))[0]).toEqual(['heartbeat', 'say awake'])
     const view = await getSession(agh.context, id)
     expect(Date.parse(view.last_wake_at!)).toBeGreaterThan(Date.parse(view.created_at))
   })
@@ -42,7 +42,7 @@ describe('HEARTBEAT.md', () => {
       dry_run: false,
     })
     await wakeDueSessions(agh.context)
-    expect(await asked(id)).toHaveLength(1)
+    expect(await promptsOf(id)).toHaveLength(1)
     await stopSession(agh.context, id, null)
     await ended
     expect(await wake(id)).toMatchObject({ result: 'skipped', reason: 'session_health_dead' })
@@ -58,9 +58,9 @@ describe('HEARTBEAT.md', () => {
     open('---\n---\nsay awake\n', '1h')
     const other = await agh.create()
     expect(await wake(other.id, true)).toMatchObject({ result: 'sent' })
-    expect(await asked(other.id)).toEqual([])
+    expect(await promptsOf(other.id)).toEqual([])
     await wakeDueSessions(agh.context)
-    expect(await asked(other.id)).toEqual([])
+    expect(await promptsOf(other.id)).toEqual([])
     expect(await wake(other.id)).toMatchObject({ result: 'sent' })
     await waitFor('the end of the turn', () => agh.context.live.get(other.id)?.running === null)
     expect(await wake(other.id)).toMatchObject({ result: 'rate_limited', reason: 'cooldown_active' })
@@ -70,7 +70,7 @@ describe('HEARTBEAT.md', () => {
     open('---\npreferences: { min_interval: often }\n---\nsay awake\n', '0s')
     const { id } = await agh.create()
     await wakeDueSessions(agh.context)
-    expect(await asked(id)).toEqual([])
+    expect(await promptsOf(id)).toEqual([])
     expect(agh.logged.join()).toContain('a duration such as 30m')
     // It is reported once, not in every round.
     await wakeDueSessions(agh.context)

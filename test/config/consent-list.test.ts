@@ -56,10 +56,10 @@ describe('what needs consent', () => {
   })
 
   it('finds the environment in every harmless text, but not where a text is taken literally', () => {
-    expect(kindsIn({ projects: { app: { repo: 'evil/${TOKEN}' } } })).toEqual(['environment'])
+    expect(kindsIn({ projects: { app: { name: 'evil/${TOKEN}' } } })).toEqual(['environment'])
     expect(kindsIn({ projects: { app: { symlinks: ['a', '${TOKEN}'] } } })).toEqual(['environment'])
     expect(kindsIn({ notificationRouting: { urgent: ['${TOKEN:-x}'] } })).toEqual(['environment'])
-    expect(kindsIn({ projects: { app: { repo: 'a/$${TOKEN}', agentRules: '${TOKEN}' } } })).toEqual([])
+    expect(kindsIn({ projects: { app: { name: 'a/$${TOKEN}', agentRules: '${TOKEN}' } } })).toEqual([])
   })
 })
 

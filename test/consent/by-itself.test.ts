@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { COMMANDS } from '../../src/cli/ao/commands.ts'
 import { run } from '../../src/cli/run.ts'
 import { createFakeIo } from '../support/fake-io.ts'
-import { createRepo } from '../support/git-repo.ts'
+import { createRepo, git } from '../support/git-repo.ts'
 import { createTempHome, type TempHome } from '../support/temp-home.ts'
 
 let temp: TempHome
@@ -34,6 +34,8 @@ const configure = (project: string, top = '') =>
 
 const ALONE: Record<string, [project: string, top?: string]> = {
   'a backlog': ['backlog: { label: ready, maxSessions: 2 }'],
+  'a schedule': ["schedules: { nightly: { when: '0 3 * * *', prompt: tidy } }"],
+  'work on top of unfinished work': ['speculate: true'],
   'merges by a reaction': ['reactions: { approved-and-green: { auto: true } }'],
   'merges by a reaction for all': ['agent: demo', 'reactions: { approved-and-green: { auto: true } }'],
   'another reaction that merges': ['reactions: { all-complete: { action: auto-merge } }'],
@@ -70,6 +72,44 @@ describe('what ao start does without a person', () => {
     await ao('config', 'trust', '--yes')
     configure('backlog: { label: ready, maxSessions: 50 }')
     expect((await ao('config', 'validate')).text).toContain('"maxSessions":50')
+  })
+})
+
+describe('the repository on the forge', () => {
+  const REPO = 'repo: acme/private\n    tracker: github\n    scm: github'
+  const remote = (url: string) => git(repo, temp.env, 'remote', 'add', 'origin', url)
+
+  it.each([
+    ['https://github.com/evil/app'],
+    ['https://gitlab.com/acme/private'],
+    ['https://bitbucket.org/acme/private'],
+    ['/srv/git/acme/private.git'],
+  ])('needs consent where the checkout comes from %s: a token would be used on another one', async (url) => {
+    remote(url)
+    configure(REPO)
+    for (const line of [['spawn', '--prompt', 'x'], ['start'], ['pr', 'ls'], ['issue', 'ls']]) {
+      const refused = await ao(...line)
+      expect(refused).toMatchObject({ code: 2, text: expect.stringContaining('uses your token of the forge') })
+      expect(refused.text).toContain('acme/private')
+    }
+    expect((await ao('config', 'trust', '--yes')).code).toBe(0)
+    expect((await ao('config', 'validate')).text).not.toContain('not trusted yet')
+    configure(REPO.replace('private', 'other'))
+    expect((await ao('config', 'validate')).text).toContain('acme/other')
+  })
+
+  it.each([
+    ['the checkout was cloned from it', 'git@github.com:Acme/Private.git', REPO],
+    ['ssh knows it by another name', 'work:acme/private', REPO],
+    [
+      'pull requests are kept by ao',
+      'https://github.com/evil/app',
+      'repo: acme/private\n    tracker: local\n    scm: local',
+    ],
+  ])('needs none where %s', async (_why, url, yaml) => {
+    remote(url)
+    configure(yaml)
+    expect((await ao('config', 'trust')).text).toContain('asks for nothing that you have not agreed to')
   })
 })
 

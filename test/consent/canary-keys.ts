@@ -2,7 +2,7 @@
 // that would run a program, reach a host or read a file if anything acted on them.
 import * as z from 'zod/mini'
 import { configSchema } from '../../src/contract/config/schema.ts'
-import type { SlotName } from '../../src/contract/slot-names.ts'
+import type { SlotName } from '../../src/contract/ids.ts'
 import { BUILTIN_PLUGINS } from '../../src/plugins/builtin.ts'
 import { THOROUGH } from '../support/cover.ts'
 import type { CanaryWorld } from './canary-world.ts'
@@ -51,6 +51,8 @@ const BESIDE: Readonly<Record<string, unknown>> = {
   path: '.',
   name: 'docker',
   label: 'ready',
+  when: '* * * * *',
+  key: 'X',
 }
 
 /** A file for every key and value that the loader takes. A key without any is an error: it needs a value of its own. */
@@ -141,7 +143,7 @@ function candidates(schema: unknown, world: CanaryWorld): unknown[] {
   const { program, port } = world
   const url = `http://127.0.0.1:${port}/x`
   const texts = [program, url, `127.0.0.1:${port}`, 'ssh.conf', 'kube.json', 'evil.mjs', '${SECRET}', `$(${program})`]
-  const odd = ['5 USD', '30m', 'demo', 'local', 'far', 'one', 'x']
+  const odd = ['5 USD', '30m', '* * * * *', 'demo', 'local', 'far', 'one', 'x', 'X']
   const def = defOf(schema)
   switch (def.type) {
     case 'optional':

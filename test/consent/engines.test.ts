@@ -96,10 +96,10 @@ const ACTING = [
 describe.each(Object.keys(ENGINES))('%s, named by a repository', (engine) => {
   it.each(['plugins', 'places'] as const)('is neither started nor reached before consent, below %s', async (where) => {
     configure(engine, where)
-    const said: string[] = []
-    for (const line of [...READING, ...ACTING]) said.push((await ao(...line)).text)
+    const lines: string[] = []
+    for (const line of [...READING, ...ACTING]) lines.push((await ao(...line)).text)
     expect(existsSync(canary)).toBe(false)
     expect(heard).toBe(0)
-    expect(said[0]).toMatch(/WARN .*: not checked: you have not agreed to its options yet\n.*ao config trust/)
+    expect(lines[0]).toMatch(/WARN .*: not checked: you have not agreed to its options yet\n.*ao config trust/)
   })
 })

@@ -23,7 +23,7 @@ export function overAcp(): NonNullable<RuntimeUnderTest['speaksAcp']> {
     expect(await shared.cleanup()).toEqual([])
   })
   return {
-    command: (words) => (isAgent(words) ? words : [process.execPath, PROGRAM, ...words]),
+    command: (argv) => (isAgent(argv) ? argv : [process.execPath, PROGRAM, ...argv]),
     tui: (flags) => [process.execPath, PROGRAM, '--tui', ...flags],
     async prepare({ env }) {
       env.AGH_HOME = paths.home
@@ -33,6 +33,6 @@ export function overAcp(): NonNullable<RuntimeUnderTest['speaksAcp']> {
   }
 }
 
-function isAgent(words: string[]): boolean {
-  return words[1] === PROGRAM || words[0] === 'no-such-command-here'
+function isAgent(argv: string[]): boolean {
+  return argv[1] === PROGRAM || argv[0] === 'no-such-command-here'
 }

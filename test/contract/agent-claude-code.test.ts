@@ -160,6 +160,31 @@ describe('Claude Code in particular', () => {
     expect(await world.temp.cleanup()).toEqual([])
   })
 
+  it('plans first when it is told to, whatever it may do without asking', () => {
+    const command = agent.getLaunchCommand(world.launch({ permissions: 'skip', mode: 'plan' }))
+    expect(command.join(' ')).toContain('--permission-mode plan')
+    expect(command).not.toContain('--dangerously-skip-permissions')
+  })
+
+  it('forks a conversation into another directory, under an id of its own and with its task', async () => {
+    await stage(world, 'finished', ['transcript'])
+    writeFileSync(files.transcript(world), '{"type":"user","mess', { flag: 'a' })
+    const workspacePath = join(world.home, 'another')
+    mkdirSync(workspacePath)
+    const launch = world.launch({ workspacePath, prompt: 'Try something else' })
+    expect(await agent.fork!.copy(world.session, world.stateDir, launch)).toBe(SESSION_ID)
+    const copy = readFileSync(files.transcript({ ...world, workspacePath }), 'utf8')
+    // The line that was being written is left out.
+    expect(readFileSync(files.transcript(world), 'utf8')).toBe(`${copy}{"type":"user","mess`)
+    const command = agent.fork!.command(launch, SESSION_ID)
+    const begins = ['--resume', SESSION_ID, '--fork-session', '--session-id', launch.conversationId]
+    expect(command.slice(1, 6)).toEqual(begins)
+    expect(command.slice(-2)).toEqual(['--', 'Try something else'])
+    // Of a session that said nothing there is nothing to copy.
+    const silent = { ...world.session, workspacePath: join(world.home, 'silent') }
+    expect(await agent.fork!.copy(silent, join(world.home, 'silent-state'), launch)).toBe(null)
+  })
+
   const state = async (now: Date) => (await agent.getActivityState(world.session, world.options(now)))?.state
   const readJson = (path: string) => JSON.parse(readFileSync(path, 'utf8'))
 

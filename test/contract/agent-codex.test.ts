@@ -169,14 +169,14 @@ describe('Codex in particular', () => {
   })
 
   it('runs no hook at all while hooks of others wait for review, and says so', async () => {
-    const said: string[] = []
+    const lines: string[] = []
     world.context.env.FAKE_CODEX = 'foreign'
-    world.context.log = createLog('warn', (line) => said.push(line))
+    world.context.log = createLog('warn', (line) => lines.push(line))
     const facts = await agent.readFacts!(world.launch())
     const command = agent.getLaunchCommand(world.launch({ facts }))
     expect(flagValue(command, 'features.hooks')).toBe('false')
     expect(command.some((argument) => argument.startsWith('hooks.'))).toBe(false)
-    expect(said.join('')).toContain('/repo/.codex/hooks.json:stop:0:0')
+    expect(lines.join('')).toContain('/repo/.codex/hooks.json:stop:0:0')
   })
 
   it.each(['old', 'missing'])('starts without hooks when Codex cannot list them (%s)', async (mode) => {

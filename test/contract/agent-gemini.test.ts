@@ -159,6 +159,15 @@ describe('the restore of Gemini', () => {
     ])
   })
 
+  it('resumes nothing by an id that the command would take for an option', async () => {
+    await stage('01:16:05.000')
+    const chat = readFileSync(chatFile(world), 'utf8')
+    for (const id of ['--yolo', '-y', '', ' --yolo', 'a b', 'a'.repeat(300), `${SESSION_ID}\n--yolo`]) {
+      placeFile(chatFile(world), chat.replaceAll(SESSION_ID, JSON.stringify(id).slice(1, -1)), at('01:16:05.000'))
+      expect([id, await restore('01:18:00.000')]).toEqual([id, null])
+    }
+  })
+
   it('waits for the next minute when a resume in the minute of its start would overwrite the chat', async () => {
     await stage('01:16:05.000')
     expect(await restore('01:15:59.000')).toContain(SESSION_ID)

@@ -32,8 +32,8 @@ describe('the command of the generic agent (S0.5)', () => {
       ['/opt/my tool', '$(rm)'],
       ['/opt/my tool', '$(rm)'],
     ],
-  ])('is %j as words, never a shell line', (given, words) => {
-    expect(command({ command: given })).toEqual(words)
+  ])('is %j as words, never a shell line', (given, argv) => {
+    expect(command({ command: given })).toEqual(argv)
   })
 
   it('fills in prompt, files and model, each once', () => {
@@ -57,8 +57,8 @@ describe('the command of the generic agent (S0.5)', () => {
   })
 
   it('points to the prompt file when the task is too long for an argument', () => {
-    const words = command({ command: 'tool {prompt}' }, { prompt: 'x'.repeat(200_000) })
-    expect(words[1]).toContain(`${world.stateDir}/prompt.md`)
+    const argv = command({ command: 'tool {prompt}' }, { prompt: 'x'.repeat(200_000) })
+    expect(argv[1]).toContain(`${world.stateDir}/prompt.md`)
   })
 
   it('may come from the options of the plugin; what a project says wins', () => {
@@ -80,9 +80,9 @@ describe('how the generic agent gets its task', () => {
     ['tool {prompt}', 'inline'],
     ['tool --file={promptFile}', 'inline'],
     ['tool --model {model}', 'post-launch'],
-  ])('%s: %s', (words, delivery) => {
-    expect(create({ command: words }).promptDelivery).toBe(delivery)
-    expect(create().promptDeliveryFor?.({ command: words })).toBe(delivery)
+  ])('%s: %s', (text, delivery) => {
+    expect(create({ command: text }).promptDelivery).toBe(delivery)
+    expect(create().promptDeliveryFor?.({ command: text })).toBe(delivery)
   })
 })
 
@@ -92,15 +92,15 @@ describe('the activity of the generic agent, from its screen', () => {
 
   it('counts as work while the screen changes, then as ready, then as idle (S0.44 S0.45 S0.46)', async () => {
     const agent = create()
-    const look = async (screen: string, seconds: number) => {
+    const activityAt = async (screen: string, seconds: number) => {
       await agent.recordActivity!(world.session, screen, at(seconds))
       return (await agent.getActivityState(world.session, world.options(at(seconds))))?.state
     }
-    expect(await look('building 1', 0)).toBe('active')
-    expect(await look('building 2', 30)).toBe('active')
-    expect(await look('building 2', 60)).toBe('ready')
-    expect(await look('building 2', 331)).toBe('idle')
-    expect(await look('building 3', 361)).toBe('active')
+    expect(await activityAt('building 1', 0)).toBe('active')
+    expect(await activityAt('building 2', 30)).toBe('active')
+    expect(await activityAt('building 2', 60)).toBe('ready')
+    expect(await activityAt('building 2', 331)).toBe('idle')
+    expect(await activityAt('building 3', 361)).toBe('active')
   })
 
   it('S1.70 writes the same again only after 20 seconds, a question each time', async () => {
@@ -116,18 +116,18 @@ describe('the activity of the generic agent, from its screen', () => {
 
   it('S0.37 one question has one time, however often it is seen and whatever ticks beside it; the next has its own', async () => {
     const agent = create()
-    const look = async (screen: string, seconds: number) => {
+    const activityAt = async (screen: string, seconds: number) => {
       await agent.recordActivity!(world.session, screen, at(seconds))
       const reading = await agent.getActivityState(world.session, world.options(at(seconds)))
       return `${reading?.state} ${reading?.timestamp?.toISOString()}`
     }
-    const first = await look('⠋ 1 s\nOverwrite a.txt? [y/N]', 0)
+    const first = await activityAt('⠋ 1 s\nOverwrite a.txt? [y/N]', 0)
     expect(first).toBe(`waiting_input ${at(0).toISOString()}`)
-    expect(await look('⠙ 31 s\nOverwrite a.txt? [y/N]', 30)).toBe(first)
-    expect(await look('⠹ 4000 s\nOverwrite a.txt? [y/N]', 4_000)).toBe(first)
-    expect(await look('Overwrite b.txt? [y/N]', 4_030)).toBe(`waiting_input ${at(4_030).toISOString()}`)
-    await look('Overwrite b.txt? [y/N] y\nworking', 4_060)
-    expect(await look('Overwrite b.txt? [y/N]', 4_090)).toBe(`waiting_input ${at(4_090).toISOString()}`)
+    expect(await activityAt('⠙ 31 s\nOverwrite a.txt? [y/N]', 30)).toBe(first)
+    expect(await activityAt('⠹ 4000 s\nOverwrite a.txt? [y/N]', 4_000)).toBe(first)
+    expect(await activityAt('Overwrite b.txt? [y/N]', 4_030)).toBe(`waiting_input ${at(4_030).toISOString()}`)
+    await activityAt('Overwrite b.txt? [y/N] y\nworking', 4_060)
+    expect(await activityAt('Overwrite b.txt? [y/N]', 4_090)).toBe(`waiting_input ${at(4_090).toISOString()}`)
   })
 
   it('S0.37 a question is over as soon as a message was sent after it was seen', async () => {

@@ -266,6 +266,14 @@ describe('which session is ours', () => {
     expect(await agent.getRestoreCommand?.(fresh, launch())).toBeNull()
   })
 
+  it('is not resumed by an id that the command would take for an option', async () => {
+    database.forgetAfter(1794705600000)
+    database.run(`UPDATE session SET id = '--yolo' WHERE id = '${MAIN}'`)
+    expect(await agent.getRestoreCommand?.(session(), launch())).toBeNull()
+    const recorded = session({ workspacePath: join(temp.home, 'gone'), metadata: { opencodeSessionId: '--yolo' } })
+    expect(await agent.getRestoreCommand?.(recorded, launch())).toBeNull()
+  })
+
   it('follows XDG_DATA_HOME as it was at the launch', async () => {
     const moved = plugin.create({}, { ...context(), home: join(temp.home, 'other') })
     expect(await moved.getSessionInfo(session(), read(0))).toBeNull()

@@ -1,7 +1,7 @@
 // A place for one agent under test: a home, a repository with a worktree, a state directory, and files as they were at a
 // moment of a recorded session.
 import { mkdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import type { Session } from '../../src/contract/session.ts'
 import { silentLog } from '../../src/lib/log.ts'
 import type { AgentLaunch, ReadOptions } from '../../src/slots/agent.ts'
@@ -82,8 +82,9 @@ function sessionAt(workspacePath: string): Session {
 
 const TELEMETRY = join(import.meta.dirname, '..', 'fixtures', 'telemetry')
 
+/** A recording of this repository, or a whole path. */
 export function readTelemetry(name: string): string {
-  return readFileSync(join(TELEMETRY, name), 'utf8')
+  return readFileSync(resolve(TELEMETRY, name), 'utf8')
 }
 
 /** The lines written until `moment`; a line without a time belongs to the one before it. */

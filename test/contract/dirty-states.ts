@@ -267,9 +267,27 @@ export const DIRTY_STATES: DirtyState[] = [
         if (name === 'tracked') git('add', '-A')
         if (name === 'tracked') git('commit', '--quiet', '-m', 'filtered')
       }
-      // Git sees no change here, but there is one.
+      // Git sees no change here, but there is one; it reads the file again, which is younger than what it staged.
       write(p, 'tracked.nb', 'kept\nsecret output\n')
       git('add', 'tracked.nb')
+      write(p, 'tracked.nb', 'kept\nsecret output\n')
+    },
+  },
+  {
+    name: 'a file that only its filter changed, and that git does not read again',
+    make: (p, git) => {
+      git('config', 'filter.strip.clean', 'sed /secret/d')
+      git('config', 'filter.strip.smudge', 'cat')
+      write(p, '.gitattributes', '*.nb filter=strip\n')
+      write(p, 'tracked.nb', 'kept\n')
+      git('add', '-A')
+      git('commit', '--quiet', '-m', 'filtered')
+      for (const name of ['tracked', 'fresh']) {
+        write(p, `${name}.nb`, 'kept\nsecret output\n')
+        // Older than what is staged.
+        utimesSync(join(p, `${name}.nb`), 1_700_000_000, 1_700_000_000)
+      }
+      git('add', '-A')
     },
   },
 ]

@@ -3,12 +3,11 @@ import { spawn } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
-import { advanceCi } from '../../src/forge/ci/advance-ci.ts'
-import { projectDirectory } from '../../src/forge/project-directory.ts'
+import { advanceCi } from '../../src/forge/advance-ci.ts'
 import { observePull } from '../../src/forge/pulls/observe-pulls.ts'
 import { openPull } from '../../src/forge/pulls/open-pull.ts'
 import { plugin } from '../../src/plugins/scm-local/index.ts'
-import { hashConfigDir } from '../../src/store/paths.ts'
+import { hashConfigDir, projectDirectory } from '../../src/store/paths.ts'
 import { testProgram } from '../support/test-program.ts'
 import { waitFor } from '../support/wait-for.ts'
 import { createForgeWorld, type ForgeWorld } from './local-forge-world.ts'
@@ -60,6 +59,17 @@ describe('CI of the local forge', () => {
     await openPull(forge, { title: 'One', body: '', head: 'feat/1' })
     await advanceCi(forge)
     expect(await view()).toMatchObject({ ci: 'failing', failingOnBase: ['old'] })
+  })
+
+  it('knows it also while a gate waits for a reviewer, who comes only once the tests pass', async () => {
+    world = createForgeWorld({
+      config: { ci: { commands: [{ name: 'new', run: 'test ! -e a.txt' }] } },
+      gates: [{ name: 'reviewed', reviewed: 'major' }],
+    })
+    await world.push('feat/1', 'a.txt', 'x\n')
+    await openPull(world.forge, { title: 'One', body: '', head: 'feat/1' })
+    await advanceCi(world.forge)
+    expect(await view()).toMatchObject({ ci: 'failing', failingOnBase: [] })
   })
 
   it('S0.20 runs again after a push, and only what was not run', async () => {

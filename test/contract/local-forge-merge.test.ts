@@ -3,7 +3,7 @@ import { spawn, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
-import { advanceCi } from '../../src/forge/ci/advance-ci.ts'
+import { advanceCi } from '../../src/forge/advance-ci.ts'
 import { mergePull } from '../../src/forge/merge/merge-pull.ts'
 import { closePull, type NewReview, reopenPull, resolveComment, reviewPull } from '../../src/forge/pulls/change-pull.ts'
 import { diffPull } from '../../src/forge/pulls/diff-pull.ts'
@@ -171,11 +171,11 @@ describe('merging on the local forge', () => {
     }
     await pushToBase('same.txt', 'theirs\n')
     git('branch', '--delete', '--force', 'feat/4')
-    const look = async () => {
+    const observe = async () => {
       const views = await observePulls(forge, forge.pulls.list())
       return views.map(({ state, hasConflicts }) => [state, hasConflicts])
     }
-    expect(await look()).toEqual([
+    expect(await observe()).toEqual([
       ['open', false],
       ['open', true],
       ['open', false],
@@ -186,7 +186,7 @@ describe('merging on the local forge', () => {
       'refs/heads/main',
       git('commit-tree', 'feat/1^{tree}', '-p', 'main', '-p', 'feat/1', '-m', 'by hand'),
     )
-    expect((await look()).map(([state]) => state)).toEqual(['merged', 'open', 'open', 'open'])
+    expect((await observe()).map(([state]) => state)).toEqual(['merged', 'open', 'open', 'open'])
   })
 
   it('closes and opens again, and what is merged stays merged', async () => {

@@ -1,10 +1,12 @@
 // A repository with the local forge, for tests of both.
+
 import { renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'vitest'
-import { reviewPull } from '../../src/forge/pulls/change-pull.ts'
-import { toPrInfo } from '../../src/forge/pulls/find-pull.ts'
+import type { ProjectConfig } from '../../src/contract/config.ts'
+import { editPull, reviewPull } from '../../src/forge/pulls/change-pull.ts'
 import { openPull } from '../../src/forge/pulls/open-pull.ts'
+import { toPrInfo } from '../../src/forge/pulls/pull-view.ts'
 import type { LocalForge, LocalScm } from '../../src/forge/types.ts'
 import { silentLog } from '../../src/lib/log.ts'
 import { currentProcess, formatIdentity } from '../../src/lib/process/process-identity.ts'
@@ -26,6 +28,7 @@ export interface ForgeWorld extends ScmWorld {
 
 export interface ForgeWorldOptions {
   config?: Record<string, unknown>
+  gates?: ProjectConfig['gates']
   files?: Record<string, string>
   /** Where the repository's own checkout is: on the base branch, or out of the way. */
   checkedOut?: 'main' | 'elsewhere'
@@ -48,11 +51,12 @@ export function createForgeWorld(options: ForgeWorldOptions = {}): ForgeWorld {
     port: 3000,
     requireTrust: () => undefined,
   }
-  const project = projectOf(repo)
+  const project = { ...projectOf(repo), ...(options.gates && { gates: options.gates }) }
   const scm = plugin.create(options.config ?? CI, context) as LocalScm
   const forge = scm.forge(project)
   const head = (branch: string) => ask('rev-parse', `refs/heads/${branch}`)
-  const push = async (branch: string, file: string, content: string) => commitTo(repo, env, { branch, file, content })
+  const push = async (branch: string, file: string, content: string, from?: string) =>
+    commitTo(repo, env, { branch, file, content, from })
   return {
     temp,
     repo,
@@ -79,6 +83,7 @@ export function createForgeWorld(options: ForgeWorldOptions = {}): ForgeWorld {
       await reviewPull(forge, number, { state, body, comments })
     },
     close: async (number) => scm.closePR!(toPrInfo(forge.pulls.read(number)!, project.id), project),
+    retarget: async (number, base) => void (await editPull(forge, number, { base })),
     async readBase(file) {
       try {
         return `${ask('show', `main:${file}`)}\n`
@@ -102,11 +107,16 @@ export function createForgeWorld(options: ForgeWorldOptions = {}): ForgeWorld {
 function commitTo(
   repo: string,
   env: NodeJS.ProcessEnv,
-  { branch, file, content }: { branch: string; file: string; content: string },
+  {
+    branch,
+    file,
+    content,
+    from = 'main',
+  }: { branch: string; file: string; content: string; from?: string | undefined },
 ): string {
   const ask = (...args: string[]) => git(repo, env, ...args)
   const exists = ask('for-each-ref', `refs/heads/${branch}`) !== ''
-  const parent = ask('rev-parse', exists ? `refs/heads/${branch}` : 'refs/heads/main')
+  const parent = ask('rev-parse', `refs/heads/${exists ? branch : from}`)
   const index = join(env.HOME!, '.index-of-test')
   const own = { ...env, GIT_INDEX_FILE: index }
   git(repo, own, 'read-tree', parent)

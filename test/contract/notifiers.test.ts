@@ -1,5 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { plugin as desktop } from '../../src/plugins/notifier-desktop/index.ts'
@@ -34,6 +36,25 @@ describeHttpNotifier('discord', {
     expect(content.length).toBeLessThanOrEqual(2_000)
     return content
   },
+})
+
+it('lets no agent write a link on Discord that looks like one of ours', async () => {
+  const bodies: string[] = []
+  const server = createServer((request, response) => {
+    request.setEncoding('utf8').on('data', (text: string) => bodies.push(text))
+    request.on('end', () => response.writeHead(204).end())
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  const notifier = discord.create({ webhookUrl: `http://127.0.0.1:${port}/x` }, pluginContext())
+  const message = '[Allow once](https://evil.example) \\[Deny](https://evil.example) <@1>'
+  await notifier.notify({ ...NEEDS_INPUT, message, actions: [{ label: 'Allow once', url: 'https://ours.example' }] })
+  server.close()
+  const { content } = JSON.parse(bodies.join('')) as { content: string }
+  // Links that Discord would make: an opening bracket with an even number of backslashes before it.
+  const links = [...content.matchAll(/(?<!\\)(?:\\\\)*\[[^\]]*\]\(<?([^)>]*)/g)].map(([, address]) => address)
+  expect(links).toEqual(['https://ours.example'])
+  expect(content).toContain('\\<@1>')
 })
 
 describeHttpNotifier('webhook', {
@@ -105,9 +126,9 @@ describe('notifier desktop', () => {
     const file = join(temp.home, 'arguments')
     fakeCommand(`for one in "$@"; do printf '%s\\0' "$one"; done > ${file}`)
     await create().notify({ ...NEEDS_INPUT, message: '$(touch /nowhere) `x` "y" -- <b>', priority: 'urgent' })
-    const words = readFileSync(file, 'utf8').split('\0')
-    expect(words.some((word) => word.includes('app-1'))).toBe(true)
-    expect(words.some((word) => word.includes('$(touch /nowhere) `x` "y" --'))).toBe(true)
+    const argv = readFileSync(file, 'utf8').split('\0')
+    expect(argv.some((word) => word.includes('app-1'))).toBe(true)
+    expect(argv.some((word) => word.includes('$(touch /nowhere) `x` "y" --'))).toBe(true)
   })
 
   it('says what went wrong, and that a missing program stays missing', async () => {

@@ -29,7 +29,7 @@ export function testCrash(world: RuntimeWorld, subject: RuntimeUnderTest): void 
   it('finds a session whose creator died before it wrote the handle down', async () => {
     const launch = world.launchOf(['sleep', '60'])
     const child = createInChild(world, subject, [launch])
-    child.stdout!.on('data', (said) => String(said).includes(launch.name) && child.kill('SIGKILL'))
+    child.stdout!.on('data', (chunk) => String(chunk).includes(launch.name) && child.kill('SIGKILL'))
     await untilExit(child)
     // One that has not begun yet is not begun by anybody later: looking for it sees to that.
     const isOurs = (row: ProcessRow) => row.environment.value(SPAWN_MARKER) === launch.spawnId

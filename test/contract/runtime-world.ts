@@ -12,7 +12,8 @@ import type { Runtime, RuntimeLaunch } from '../../src/slots/runtime.ts'
 import { createTempHome, type TempHome } from '../support/temp-home.ts'
 import { waitFor } from '../support/wait-for.ts'
 
-const TUI = join(import.meta.dirname, '..', 'fixtures', 'tui-echo.mjs')
+const PACKED = join(import.meta.dirname, 'tui-echo.js')
+const TUI = existsSync(PACKED) ? PACKED : join(import.meta.dirname, '..', 'fixtures', 'tui-echo.mjs')
 
 export interface RuntimeUnderTest {
   plugin: Plugin<'runtime'>
@@ -38,7 +39,7 @@ export interface RuntimeUnderTest {
   /** It has no terminals: its agents speak ACP. */
   speaksAcp?: {
     /** The agent that does what this program does; the same for one that is such an agent already. */
-    command(words: string[]): string[]
+    command(argv: string[]): string[]
     /** The counterpart of the terminal fake. */
     tui(flags: string[]): string[]
     prepare(temp: TempHome): Promise<void>

@@ -110,6 +110,8 @@ describe('reading many pull requests', () => {
     const query = { sessionId: 'a', branch: 'feat/mine', pr: null }
     expect((await scm.readPullRequests!([query], project)).get('a')).toEqual({ kind: 'none' })
     await api('POST', 'pulls', { title: 'mine', head: 'feat/mine', base: 'main' })
+    // More of them than one page of pull requests holds, and newer.
+    for (let n = 0; n < 21; n++) await api('POST', 'pulls', { ...pull, title: `take me ${n}` }, 'token-outsider')
     expect((await scm.readPullRequests!([query], project)).get('a')).toMatchObject({
       kind: 'read',
       snapshot: { pr: { title: 'mine' } },
@@ -442,8 +444,8 @@ describe('merging', () => {
     await set(1, { refuseMerge: message })
     for (let time = 0; time < 2; time++)
       expect(await scm.mergePR!(queries[0]!.pr, { sha: head(1) }, project)).toEqual({ commit: null, boarded: true })
-    const asked = (await forge.requests()).filter(({ body }) => body.includes('enqueuePullRequest'))
-    expect(asked.map(({ body }) => JSON.parse(body).variables.head)).toEqual([head(1), head(1)])
+    const calls = (await forge.requests()).filter(({ body }) => body.includes('enqueuePullRequest'))
+    expect(calls.map(({ body }) => JSON.parse(body).variables.head)).toEqual([head(1), head(1)])
     expect(await scm.getPRState(queries[0]!.pr, project)).toBe('open')
     await forge.faults({ match: 'graphql', status: 200, body: { errors: [{ message: 'no', type: 'FORBIDDEN' }] } })
     await expect(scm.mergePR!(queries[0]!.pr, { sha: head(1) }, project)).rejects.toMatchObject({

@@ -1,6 +1,6 @@
 // The contract of every forge, whatever is behind it. A plugin's test supplies its own world and runs this.
 
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { ProjectConfig } from '../../src/contract/config.ts'
 import type { Pull, PullRef } from '../../src/contract/pull.ts'
 import { replyInThread, resolveThread } from '../../src/manager/pulls/review-threads.ts'
@@ -18,13 +18,15 @@ export interface SeedReview {
 export interface ScmWorld {
   scm: Scm
   project: ProjectConfig
-  /** One more commit on the branch (created when missing) with this file. Resolves with the new head. */
-  push(branch: string, file: string, content: string): Promise<string>
+  /** One more commit on the branch (created when missing, from `main` or `from`) with this file. Resolves with the new head. */
+  push(branch: string, file: string, content: string, from?: string): Promise<string>
   openPR(pr: { branch: string; title: string; draft?: boolean }): Promise<PullRef & { number: number }>
   /** The result of a check on the current head of the branch; `log` is what it printed. */
   check(branch: string, name: string, result: 'passed' | 'failed' | 'running', log?: string): Promise<void>
   review(prNumber: number, review: SeedReview): Promise<void>
   close(prNumber: number): Promise<void>
+  /** Gives the pull request another base branch, as its agent can. */
+  retarget(prNumber: number, base: string): Promise<void>
   /** Commits to the base branch. */
   pushToBase(file: string, content: string): Promise<string>
   /** What the base branch has in this file; null: nothing. */
@@ -60,11 +62,17 @@ export function describeScm(name: string, createWorld: () => Promise<ScmWorld>):
 }
 
 /** The snapshot of one branch's pull request, as the loop gets it. */
-async function look(world: ScmWorld, branch: string, pr: PullRef | null = null): Promise<Pull> {
+async function readPull(world: ScmWorld, branch: string, pr: PullRef | null = null): Promise<Pull> {
   const readings = await world.scm.readPullRequests!([{ sessionId: 'app-1', branch, pr }], world.project)
   const reading = readings.get('app-1')
   if (reading?.kind !== 'read') throw new Error(`not read: ${JSON.stringify(reading)}`)
   return reading.snapshot
+}
+
+/** Forges know when something happened to the second. */
+async function laterSecond(): Promise<void> {
+  const now = Math.floor(Date.now() / 1_000)
+  await vi.waitFor(() => expect(Math.floor(Date.now() / 1_000)).toBeGreaterThan(now), { timeout: 2_000, interval: 20 })
 }
 
 function findsPullRequests(world: () => ScmWorld): void {
@@ -88,7 +96,7 @@ function findsPullRequests(world: () => ScmWorld): void {
     expect(await scm.getPRState(pr, project)).toBe('open')
     await close(pr.number)
     expect(await scm.getPRState(pr, project)).toBe('closed')
-    expect((await look(world(), 'feat/1', pr)).state).toBe('closed')
+    expect((await readPull(world(), 'feat/1', pr)).state).toBe('closed')
   })
 
   it('resolves a number, #number and URL, and refuses what is none', async () => {
@@ -106,7 +114,7 @@ function findsPullRequests(world: () => ScmWorld): void {
   it('sees a draft, and does not call it mergeable', async () => {
     await world().push('feat/1', 'one.txt', '1\n')
     await world().openPR({ branch: 'feat/1', title: 'One', draft: true })
-    const snapshot = await look(world(), 'feat/1')
+    const snapshot = await readPull(world(), 'feat/1')
     expect(snapshot.pr.isDraft).toBe(true)
     expect(snapshot.mergeable).not.toBe(true)
   })
@@ -117,17 +125,17 @@ function readsChecks(world: () => ScmWorld): void {
     const head = await world().push('feat/1', 'one.txt', '1\n')
     await world().openPR({ branch: 'feat/1', title: 'One' })
     await world().check('feat/1', 'unit', 'running')
-    expect(await look(world(), 'feat/1')).toMatchObject({ headSha: head, ci: 'pending' })
+    expect(await readPull(world(), 'feat/1')).toMatchObject({ headSha: head, ci: 'pending' })
     await world().check('feat/1', 'unit', 'failed', 'boom')
     await world().check('feat/1', 'lint', 'passed')
-    const failing = await look(world(), 'feat/1')
+    const failing = await readPull(world(), 'feat/1')
     expect(failing.ci).toBe('failing')
     expect(failing.checks.map(({ name, status }) => [name, status]).sort()).toEqual([
       ['lint', 'passed'],
       ['unit', 'failed'],
     ])
     await world().check('feat/1', 'unit', 'passed')
-    expect((await look(world(), 'feat/1')).ci).toBe('passing')
+    expect((await readPull(world(), 'feat/1')).ci).toBe('passing')
   })
 
   it('S0.20 forgets the failure of a commit that was pushed over', async () => {
@@ -136,7 +144,7 @@ function readsChecks(world: () => ScmWorld): void {
     await world().check('feat/1', 'unit', 'failed')
     await world().check('feat/1', 'lint', 'passed')
     const head = await world().push('feat/1', 'one.txt', '2\n')
-    const snapshot = await look(world(), 'feat/1')
+    const snapshot = await readPull(world(), 'feat/1')
     expect(snapshot.headSha).toBe(head)
     expect(snapshot.ci).not.toBe('failing')
   })
@@ -147,7 +155,7 @@ function readsChecks(world: () => ScmWorld): void {
     const pr = await world().openPR({ branch: 'feat/1', title: 'One' })
     const log = `${'noise\n'.repeat(50_000)}AssertionError: expected 1 to be 2\n`
     await world().check('feat/1', 'unit', 'failed', log)
-    const failed = (await look(world(), 'feat/1')).checks.find(({ name }) => name === 'unit')!
+    const failed = (await readPull(world(), 'feat/1')).checks.find(({ name }) => name === 'unit')!
     const end = await scm.getCheckLog!(pr, failed, project)
     expect(end).toContain('AssertionError: expected 1 to be 2')
     expect(end.length).toBeLessThan(100_000)
@@ -159,9 +167,9 @@ function readsReviews(world: () => ScmWorld): void {
     const head = await world().push('feat/1', 'one.txt', '1\n')
     const pr = await world().openPR({ branch: 'feat/1', title: 'One' })
     for (const name of CHECK_NAMES) await world().check('feat/1', name, 'passed')
-    expect((await look(world(), 'feat/1')).review).not.toBe('approved')
+    expect((await readPull(world(), 'feat/1')).review).not.toBe('approved')
     await world().review(pr.number, { state: 'approved', body: 'fine' })
-    const snapshot = await look(world(), 'feat/1')
+    const snapshot = await readPull(world(), 'feat/1')
     expect(snapshot).toMatchObject({ headSha: head, ci: 'passing', review: 'approved', hasConflicts: false })
     expect(snapshot.mergeable).toBe(true)
     expect(snapshot.reviews.at(-1)).toMatchObject({ state: 'approved', commit: head })
@@ -173,7 +181,7 @@ function readsReviews(world: () => ScmWorld): void {
     await world().check('feat/1', 'unit', 'passed')
     await world().check('feat/1', 'lint', 'running')
     await world().review(pr.number, { state: 'approved' })
-    expect(await look(world(), 'feat/1')).toMatchObject({ review: 'approved', ci: 'pending' })
+    expect(await readPull(world(), 'feat/1')).toMatchObject({ review: 'approved', ci: 'pending' })
   })
 
   it('S0.22 S0.23 gives the comments of a review with file, line and author', async () => {
@@ -184,7 +192,7 @@ function readsReviews(world: () => ScmWorld): void {
       body: 'Two things',
       comments: [{ path: 'one.txt', line: 2, body: 'Say c here' }],
     })
-    const snapshot = await look(world(), 'feat/1')
+    const snapshot = await readPull(world(), 'feat/1')
     expect(snapshot.review).toBe('changes_requested')
     const review = snapshot.reviews.find(({ state }) => state === 'changes_requested')!
     expect(review.body).toBe('Two things')
@@ -200,11 +208,11 @@ function readsReviews(world: () => ScmWorld): void {
     await world().push('feat/1', 'one.txt', '1\n')
     const pr = await world().openPR({ branch: 'feat/1', title: 'One' })
     await world().review(pr.number, { state: 'changes_requested', body: 'Make it two', comments })
-    expect((await look(world(), 'feat/1')).review).toBe('changes_requested')
+    expect((await readPull(world(), 'feat/1')).review).toBe('changes_requested')
     const head = await world().push('feat/1', 'one.txt', '2\n')
-    expect(await look(world(), 'feat/1')).toMatchObject({ headSha: head, review: 'pending' })
+    expect(await readPull(world(), 'feat/1')).toMatchObject({ headSha: head, review: 'pending' })
     await world().review(pr.number, { state: 'changes_requested', body: 'Make it three', comments: [] })
-    expect((await look(world(), 'feat/1')).review).toBe('changes_requested')
+    expect((await readPull(world(), 'feat/1')).review).toBe('changes_requested')
   })
 
   it('an approval of an older commit does not make a newer one approved and mergeable', async () => {
@@ -212,17 +220,34 @@ function readsReviews(world: () => ScmWorld): void {
     const pr = await world().openPR({ branch: 'feat/1', title: 'One' })
     await world().review(pr.number, { state: 'approved' })
     const head = await world().push('feat/1', 'one.txt', 'other\n')
-    const snapshot = await look(world(), 'feat/1')
+    const snapshot = await readPull(world(), 'feat/1')
     const approvals = snapshot.reviews.filter(({ state, commit }) => state === 'approved' && commit === head)
     expect(approvals).toEqual([])
+  })
+
+  it('an approval belongs to the base it was given on: retargeted, the same head needs another', async () => {
+    await world().push('hidden', 'secret.txt', 'nobody saw this\n')
+    await world().push('feat/1', 'one.txt', '1\n', 'hidden')
+    const pr = await world().openPR({ branch: 'feat/1', title: 'One' })
+    for (const name of CHECK_NAMES) await world().check('feat/1', name, 'passed')
+    await world().retarget(pr.number, 'hidden')
+    await laterSecond()
+    await world().review(pr.number, { state: 'approved' })
+    expect((await readPull(world(), 'feat/1', pr)).review).toBe('approved')
+    await world().retarget(pr.number, 'main')
+    const snapshot = await readPull(world(), 'feat/1', pr)
+    expect(snapshot).toMatchObject({ review: 'pending', pr: { baseBranch: 'main' } })
+    await laterSecond()
+    await world().review(pr.number, { state: 'approved' })
+    expect((await readPull(world(), 'feat/1', pr)).review).toBe('approved')
   })
 
   it('sees conflicts with the base branch', async () => {
     await world().push('feat/1', 'same.txt', 'ours\n')
     await world().openPR({ branch: 'feat/1', title: 'One' })
-    expect((await look(world(), 'feat/1')).hasConflicts).toBe(false)
+    expect((await readPull(world(), 'feat/1')).hasConflicts).toBe(false)
     await world().pushToBase('same.txt', 'theirs\n')
-    const snapshot = await look(world(), 'feat/1')
+    const snapshot = await readPull(world(), 'feat/1')
     expect(snapshot.hasConflicts).toBe(true)
     expect(snapshot.mergeable).toBe(false)
   })
@@ -236,23 +261,23 @@ function answersInThreads(world: () => ScmWorld): void {
     const comments = [{ path: 'one.txt', line: 2, body: 'Say c here' }]
     await review(pr.number, { state: 'changes_requested', body: 'One thing', comments })
     const threadOf = async (body: string) =>
-      (await look(world(), 'feat/1', pr)).comments.find((one) => one.body === body)
+      (await readPull(world(), 'feat/1', pr)).comments.find((one) => one.body === body)
     const first = (await threadOf('Say c here'))!
     expect(first).toMatchObject({ isReply: false, thread: expect.any(String) })
     const target = { scm, project, pr }
     const agent = { kind: 'agent', session: 'app-1' } as const
     await replyInThread(target, { thread: first.thread!, body: 'It is c now.', writer: agent })
     await replyInThread(target, { thread: first.id, body: 'Thanks, and d?', writer: { kind: 'person' } })
-    const { comments: all } = await look(world(), 'feat/1', pr)
-    const said = all.filter(({ thread }) => thread === first.thread)
+    const { comments: all } = await readPull(world(), 'feat/1', pr)
+    const lines = all.filter(({ thread }) => thread === first.thread)
     const place = { path: 'one.txt', line: 2, isResolved: false }
-    expect(said).toMatchObject([
+    expect(lines).toMatchObject([
       { body: 'Say c here', isReply: false, ...place },
       { body: 'It is c now.', isReply: true, ...place },
       { body: 'Thanks, and d?', isReply: true, isOwn: false, ...place },
     ])
     // The local forge goes by the environment, which is a person's here.
-    if (scm.threads!.recordsWriter !== true) expect(said[1]).toMatchObject({ isAgent: true, isOwn: true })
+    if (scm.threads!.recordsWriter !== true) expect(lines[1]).toMatchObject({ isAgent: true, isOwn: true })
     await expect(replyInThread(target, { thread: 'PRRT_x~y~1~1', body: 'x', writer: agent })).rejects.toThrow(
       /no thread/,
     )
@@ -301,7 +326,7 @@ function merges(world: () => ScmWorld): void {
     expect(await world().readBase('one.txt')).toBe('1\n')
     if (commit !== null) expect(await world().baseHead()).toBe(commit)
     expect(await scm.getPRState(pr, project)).toBe('merged')
-    expect((await look(world(), 'feat/1', pr)).state).toBe('merged')
+    expect((await readPull(world(), 'feat/1', pr)).state).toBe('merged')
   })
 
   it('T14 refuses when the head has moved since it was reviewed', async () => {
@@ -313,6 +338,20 @@ function merges(world: () => ScmWorld): void {
     await expect(scm.mergePR!(pr, { sha: before }, project)).rejects.toThrow()
     expect(await world().readBase('one.txt')).toBeNull()
     expect(await scm.getPRState(pr, project)).toBe('open')
+  })
+
+  it('changes what a pull request is for, as often as it is asked', async () => {
+    const { scm, project } = world()
+    // Without it, stacks of sessions are merged by hand there.
+    if (!scm.retargetPR) return
+    await world().push('feat/1', 'one.txt', '1\n')
+    await world().push('feat/2', 'two.txt', '2\n')
+    const pr = await world().openPR({ branch: 'feat/2', title: 'Two' })
+    await scm.retargetPR(pr, 'feat/1', project)
+    await scm.retargetPR(pr, 'feat/1', project)
+    expect((await readPull(world(), 'feat/2', pr)).pr.baseBranch).toBe('feat/1')
+    await scm.retargetPR(pr, project.defaultBranch, project)
+    expect((await readPull(world(), 'feat/2', pr)).pr.baseBranch).toBe(project.defaultBranch)
   })
 
   it('refuses a pull request with conflicts and one that is closed', async () => {
@@ -355,7 +394,7 @@ function lists(world: () => ScmWorld): void {
     const to = await push('feat/1', 'one.txt', '1\n')
     const pr = await openPR({ branch: 'feat/1', title: 'One' })
     await pushToBase('after.txt', 'not part of it\n')
-    expect(await scm.readRange!(await look(world(), 'feat/1', pr), project)).toEqual({ from, to })
+    expect(await scm.readRange!(await readPull(world(), 'feat/1', pr), project)).toEqual({ from, to })
   })
 }
 
@@ -367,7 +406,7 @@ function reviews(world: () => ScmWorld): void {
     const comments = [{ path: 'one.txt', line: 2, body: 'Say c here' }]
     const given = { state: 'commented', body: 'Nearly', comments, head } as const
     expect(await scm.reviewPR!(pr, given, project)).toMatchObject({ state: 'commented', commit: head })
-    const pull = await look(world(), 'feat/1', pr)
+    const pull = await readPull(world(), 'feat/1', pr)
     expect(pull.comments.find(({ body }) => body.startsWith('Say c here'))).toMatchObject({ path: 'one.txt', line: 2 })
     const approved = await scm.reviewPR!(pr, { state: 'approved', body: '', comments: [], head }, project).catch(
       (error: Error) => error,
@@ -384,7 +423,7 @@ function reviews(world: () => ScmWorld): void {
     const head = await push('feat/1', 'one.txt', 'slipped in\n')
     const review = (sha: string) => scm.reviewPR!(pr, { state: 'approved', body: '', comments: [], head: sha }, project)
     await expect(review(before)).rejects.toMatchObject({ code: 'PR_HEAD_MOVED' })
-    expect((await look(world(), 'feat/1', pr)).reviews).toEqual([])
+    expect((await readPull(world(), 'feat/1', pr)).reviews).toEqual([])
     await scm.closePR!(pr, project)
     await expect(review(head)).rejects.toMatchObject({ code: 'PR_NOT_MERGEABLE' })
     await scm.reopenPR!(pr, project)
@@ -401,7 +440,7 @@ function reviews(world: () => ScmWorld): void {
     await scm.commentPR!(pr, { body: text('In general') }, project)
     const made = await scm.commentPR!(pr, { body: text('Here'), path: 'one.txt', line: 1 }, project)
     expect(made).toMatchObject({ path: 'one.txt', line: 1, isResolved: false })
-    const { comments } = await look(world(), 'feat/1', pr)
+    const { comments } = await readPull(world(), 'feat/1', pr)
     // Also where the agent has the same account: the signature says that a person wrote it.
     expect(comments).toMatchObject(
       expect.arrayContaining([

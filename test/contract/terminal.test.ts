@@ -1,6 +1,6 @@
-import { createAttachTerminal } from '../../src/plugins/terminal-attach/attach-terminal.ts'
+import { createAttachTerminal } from '../../src/plugins/terminal-attach/index.ts'
 import { createIterm2Terminal } from '../../src/plugins/terminal-iterm2/iterm2-terminal.ts'
-import { createWebTerminal } from '../../src/plugins/terminal-web/web-terminal.ts'
+import { createWebTerminal } from '../../src/plugins/terminal-web/index.ts'
 import { terminalSuite } from './terminal-suite.ts'
 
 terminalSuite({

@@ -71,6 +71,20 @@ describe('an issue', () => {
     expect(await tracker.branchName('fix the login', project)).toBe('feat/fix-the-login')
   })
 
+  it('is blocked by its sub-issues too, and by nothing on another server', async () => {
+    const [child, parent] = [await newIssue(), await newIssue()]
+    await forge.api('POST', `/repos/acme/app/issues/${parent}/sub_issues`, { number: Number(child) })
+    const elsewhere = { number: 7, html_url: 'https://evil.example/acme/app/issues/7' }
+    await forge.api('POST', `/repos/acme/app/issues/${parent}/dependencies/blocked_by`, elsewhere)
+    expect(await tracker.blockersOf!(parent, project)).toEqual([child])
+  })
+
+  it('is blocked by nothing where the server has no such relations', async () => {
+    const id = await newIssue()
+    await forge.faults({ match: 'dependencies|sub_issues', status: 404, times: 2 })
+    expect(await tracker.blockersOf!(id, project)).toEqual([])
+  })
+
   it('is read again at no cost while nothing changes', async () => {
     const id = await newIssue()
     const first = await tracker.getIssue(id, project)

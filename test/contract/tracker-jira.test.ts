@@ -37,6 +37,12 @@ async function world(): Promise<TrackerWorld> {
     project,
     seed: ({ title, body, labels, assignee, closed }) =>
       seed(key, { title, description: toDocument(body), labels, assignee, ...(closed ? { status: 'Done' } : {}) }),
+    block: (other, key) => forge.control({ op: 'link', key: key, type: 'Blocks', way: 'inwardIssue', other }),
+    async blockFromElsewhere(blocked) {
+      const other = await seed(await newProject())
+      await forge.control({ op: 'link', key: blocked, type: 'Blocks', way: 'inwardIssue', other })
+      return other
+    },
     spellings: (id) => [id.toLowerCase(), `${forge.url}/browse/${id}`, `${forge.url}/browse/${id}?focusedId=1`],
     twoWords: 'good-first',
     missing: `${key}-4711`,
@@ -102,7 +108,7 @@ describe('issues in Jira', () => {
 })
 
 describe('the token of Jira', () => {
-  const asked = async (site: string, env: NodeJS.ProcessEnv) => {
+  const requestsMade = async (site: string, env: NodeJS.ProcessEnv) => {
     const error = await make({ site, timeoutSeconds: 0.2 }, env)
       .getIssue('ENG-1', project)
       .catch((thrown: Error) => thrown)
@@ -115,9 +121,11 @@ describe('the token of Jira', () => {
       'https://acme.atlassian.net.evil.example',
       'http://acme.atlassian.net',
     ])
-      expect(await asked(site, KEY)).toContain(`JIRA_API_TOKEN is not sent to ${site}`)
+      expect(await requestsMade(site, KEY)).toContain(`JIRA_API_TOKEN is not sent to ${site}`)
     const named = { ...KEY, JIRA_SITE: 'https://acme.atlassian.net' }
-    expect(await asked('https://other.atlassian.net', named)).toContain('is not sent to https://other.atlassian.net')
+    expect(await requestsMade('https://other.atlassian.net', named)).toContain(
+      'is not sent to https://other.atlassian.net',
+    )
     expect(await forge.requests()).toEqual([])
   })
 
@@ -126,7 +134,7 @@ describe('the token of Jira', () => {
     expect(await tracker.checkAccess!(project)).toMatchObject({ ok: true, detail: expect.stringContaining('acme') })
     const wrong = plugin.create({}, pluginContext({ ...KEY, JIRA_SITE: forge.url, JIRA_API_TOKEN: 'no' }))
     expect(await wrong.checkAccess!(project)).toMatchObject({ ok: false, fix: 'Check JIRA_EMAIL and JIRA_API_TOKEN' })
-    expect(await asked(forge.url, { JIRA_API_TOKEN: 'x' })).toBe('There is no token for Jira')
+    expect(await requestsMade(forge.url, { JIRA_API_TOKEN: 'x' })).toBe('There is no token for Jira')
     const lost = plugin.create({}, pluginContext(KEY))
     expect(await lost.checkAccess!(project)).toMatchObject({ ok: false, detail: 'Nothing says where your Jira is' })
   })
@@ -166,7 +174,7 @@ describe("Atlassian's documents", () => {
   })
 
   it('are read as text, whatever is in them', () => {
-    const text = (words: string) => ({ type: 'text', text: words })
+    const text = (wording: string) => ({ type: 'text', text: wording })
     const paragraph = (...content: object[]) => ({ type: 'paragraph', content })
     const item = (...content: object[]) => ({ type: 'listItem', content })
     const content = [

@@ -37,6 +37,12 @@ async function world(): Promise<TrackerWorld> {
     project,
     seed: ({ title, body, labels, closed }) =>
       seed(key, { title, description: body, labels, ...(closed ? { state: 'completed' } : {}) }),
+    block: (from, to) => forge.control({ op: 'relation', issue: { type: 'blocks', from, to } }),
+    async blockFromElsewhere(blocked) {
+      const other = await seed(await newTeam(), {})
+      await forge.control({ op: 'relation', issue: { type: 'blocks', from: other, to: blocked } })
+      return other
+    },
     spellings: (id) => [id.toLowerCase(), `https://linear.app/acme/issue/${id}/some-title`],
     missing: `${key}-4711`,
     breakDown: () => forge.faults({ match: 'graphql', status: 503, times: 1000 }),
@@ -100,11 +106,11 @@ describe('issues in Linear', () => {
   })
 
   it('S2.34 are not asked for when the words cannot be one', async () => {
-    for (const words of ['42', 'fix the login', 'https://example.com/issue/ENG-1', '']) {
+    for (const text of ['42', 'fix the login', 'https://example.com/issue/ENG-1', '']) {
       const error = await make()
-        .getIssue(words, project)
+        .getIssue(text, project)
         .catch((thrown: unknown) => thrown)
-      expect(isIssueNotFoundError(error), words).toBe(true)
+      expect(isIssueNotFoundError(error), text).toBe(true)
     }
     expect(await forge.requests()).toEqual([])
   })

@@ -41,6 +41,17 @@ describeTracker('local', async () => {
       writeFileSync(join(directory, `${++last}.md`), `---\n${front.join('\n')}\n---\n${body}\n`)
       return String(last)
     },
+    async block(blocker, blocked) {
+      const file = join(directory, `${blocked}.md`)
+      const text = readFileSync(file, 'utf8')
+      const list = /^blockedBy: (.*)$/m.exec(text)?.[1]
+      writeFileSync(
+        file,
+        list === undefined
+          ? text.replace('---\n', `---\nblockedBy: ${blocker}\n`)
+          : text.replace(/^blockedBy: .*$/m, `blockedBy: [${list}, ${blocker}]`),
+      )
+    },
     async breakDown() {
       rmSync(directory, { recursive: true })
       writeFileSync(directory, 'no directory')
@@ -126,14 +137,14 @@ describe('issues in files', () => {
     const text = fc.array(line, { maxLength: 5 }).map((lines) => lines.join('\n'))
     const clean = (value: string) => value.replace(/\r\n?/g, '\n').trim()
     fc.assert(
-      fc.property(text, fc.array(fc.record({ author: fc.string(), body: text }), { maxLength: 3 }), (body, said) => {
+      fc.property(text, fc.array(fc.record({ author: fc.string(), body: text }), { maxLength: 3 }), (body, printed) => {
         const issue: LocalIssue = {
           number: 1,
           title: 'T',
           state: 'open',
           labels: [],
           body,
-          comments: said.map((one) => ({ ...one, createdAt: '2026-01-01T00:00:00.000Z' })),
+          comments: printed.map((one) => ({ ...one, createdAt: '2026-01-01T00:00:00.000Z' })),
           assignees: [],
           others: {},
         }

@@ -17,6 +17,16 @@ export interface TrackerWorld {
   project: ProjectConfig
   /** Puts an issue there by the tracker's own means, not through the plugin. Resolves with its id. */
   seed(issue: SeedIssue): Promise<string>
+  /** By the tracker's own means: the first blocks the second. */
+  block(blocker: string, blocked: string): Promise<unknown>
+  /** By the tracker's own means: an issue of another repository, where the tracker has those, blocks this one. Resolves with its name. */
+  blockFromElsewhere?(blocked: string): Promise<string>
+  /** By the tracker's own means, where it can be asked for comments: a colleague's. */
+  comment?(issue: string, comment: { body: string; editedTo?: string }): Promise<unknown>
+  /** Somebody who does not belong to the repository. */
+  commentByStranger?(issue: string, body: string): Promise<unknown>
+  /** The colleague's, which the next answer has among comments on issues: on a pull request, and where the tracker could, on an issue of a fork. */
+  commentElsewhere?(body: string): Promise<unknown>
   /** The other ways people write this id, such as `#1`. */
   spellings(id: string): string[]
   /** A label of two words, where the tracker does not take one with a space. */
@@ -37,6 +47,7 @@ export function describeTracker(name: string, createWorld: () => Promise<Tracker
     afterEach(() => world.cleanup())
 
     readsIssues(() => world)
+    readsComments(() => world)
     writesIssues(() => world)
   })
 }
@@ -52,6 +63,26 @@ function readsIssues(world: () => TrackerWorld): void {
       expect([...issue.labels].sort()).toEqual([twoWords, 'ui'])
       expect(issue.url).toBe(await tracker.issueUrl(spelling, project))
     }
+  })
+
+  it('names the issues that have to be finished first', async () => {
+    const { tracker, project, seed, block, breakDown } = world()
+    const [first, second, third] = [
+      await seed({ title: 'One', body: '' }),
+      await seed({ title: 'Two', body: '' }),
+      await seed({ title: 'Three', body: '' }),
+    ]
+    await block(first, third)
+    await block(second, third)
+    expect((await tracker.blockersOf!(third, project)).sort()).toEqual([first, second].sort())
+    expect(await tracker.blockersOf!(first, project)).toEqual([])
+    // Each for the other: that is no reason to read them forever.
+    await block(third, first)
+    expect(await tracker.blockersOf!(first, project)).toEqual([third])
+    const elsewhere = await world().blockFromElsewhere?.(second)
+    expect(await tracker.blockersOf!(second, project)).toEqual(elsewhere === undefined ? [] : [elsewhere])
+    await breakDown()
+    await expect(tracker.blockersOf!(third, project)).rejects.toThrow()
   })
 
   it('S2.34 says that there is none, as opposed to "I could not ask"', async () => {
@@ -105,6 +136,29 @@ function readsIssues(world: () => TrackerWorld): void {
     expect(await ids({ state: 'closed' })).toEqual([three])
     expect(await ids({ labels: ['bug', 'ui'] })).toEqual([two])
     expect(await ids({ state: 'all', limit: 2 })).toHaveLength(2)
+  })
+}
+
+function readsComments(world: () => TrackerWorld): void {
+  it('lists what was said on issues since, oldest first, and says what was edited', async () => {
+    const { tracker, project, seed, comment, breakDown } = world()
+    if (!comment) return
+    const since = new Date(Date.now() - 1_000).toISOString()
+    const [one, two] = [await seed({ title: 'One', body: '' }), await seed({ title: 'Two', body: '' })]
+    await comment(one, { body: '/ao go\nplease' })
+    await comment(two, { body: 'No.', editedTo: '/ao go' })
+    await comment(two, { body: '/ao go on' })
+    const found = await tracker.recentComments!(since, project)
+    expect(found.map(({ issueId, body, isEdited }) => [issueId, body, isEdited])).toEqual([
+      [one, '/ao go\nplease', false],
+      [two, '/ao go', true],
+      [two, '/ao go on', false],
+    ])
+    expect(new Set(found.map(({ id }) => id)).size).toBe(3)
+    expect(found.every(({ author }) => author !== '')).toBe(true)
+    expect(await tracker.recentComments!(found.at(-1)!.createdAt, project)).toEqual([])
+    await breakDown()
+    await expect(tracker.recentComments!(since, project)).rejects.toThrow()
   })
 }
 

@@ -165,6 +165,7 @@ for (const kind of THOROUGH ? (['worktree', 'clone'] satisfies Kind[]) : (['work
       await expect(world.workspace.snapshot(path, 'app-1')).rejects.toMatchObject({
         code: 'WORKSPACE_NOT_SAVED',
         message: expect.stringContaining('vendor/inner'),
+        hint: `Move it out: mv '${path}/vendor/inner' ~/, and try again; nothing was removed`,
       })
       expect(world.git(world.repo, 'for-each-ref', 'refs/ao')).toBe('')
     })

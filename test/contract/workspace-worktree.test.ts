@@ -47,6 +47,14 @@ describe('branches', () => {
     expect(world.git(second.path, 'symbolic-ref', '--short', 'HEAD')).toBe('feat/x')
   })
 
+  it('starts from the base branch, whatever other refs are called', async () => {
+    for (const ref of ['refs/heads/refs/heads/main', 'refs/tags/main', 'refs/tags/feat/x', 'refs/heads/-b'])
+      world.git(world.repo, 'update-ref', ref, 'HEAD')
+    const { path } = await world.create('app-1', 'feat/x')
+    expect(world.git(path, 'symbolic-ref', 'HEAD').trim()).toBe('refs/heads/feat/x')
+    expect(world.git(path, 'rev-parse', 'HEAD')).toBe(world.git(world.repo, 'rev-parse', 'HEAD'))
+  })
+
   it('F21 leaves a worktree registered that a person made, though its directory is missing', async () => {
     const theirs = join(world.temp.home, 'theirs')
     world.git(world.repo, 'worktree', 'add', '--quiet', '-b', 'feat/x', theirs)

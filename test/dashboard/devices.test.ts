@@ -38,8 +38,8 @@ async function pairingPath(name = 'phone', right = 'answer'): Promise<string> {
 
 describe('what a device may do', () => {
   it('is listed for routes that exist', () => {
-    const known = DASHBOARD_ROUTES.map(({ method, path }) => `${method} ${path}`)
-    expect(LISTED_ROUTES.filter((route) => !known.includes(route))).toEqual([])
+    const listed = DASHBOARD_ROUTES.map(({ method, path }) => `${method} ${path}`)
+    expect(LISTED_ROUTES.filter((route) => !listed.includes(route))).toEqual([])
   })
 
   it.each(['look', 'answer'] as const)('is checked for every route: %s', async (right) => {

@@ -99,7 +99,7 @@ function createWorld(first: SessionCard[]) {
     finish() {
       answer()
       hear()
-      for (let asked = 0; next !== null && asked < 20; asked += 1) {
+      for (let requestedAt = 0; next !== null && requestedAt < 20; requestedAt += 1) {
         waiting = { page: read(next), of: state.from }
         answer()
       }

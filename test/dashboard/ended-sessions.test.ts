@@ -3,8 +3,9 @@
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { IssuesAnswer } from '../../src/contract/dashboard/answers.ts'
 import type { Board, EndedAnswer, SessionCard } from '../../src/contract/dashboard/cards.ts'
+import type { IssuesAnswer } from '../../src/contract/dashboard/issues.ts'
+import type { SearchAnswer } from '../../src/contract/dashboard/search.ts'
 import { FIRST_ENDED } from '../../src/core/board/ended-pages.ts'
 import { runFiles } from '../../src/lifecycle/loop/run-state.ts'
 import { waitFor } from '../support/wait-for.ts'
@@ -102,6 +103,16 @@ describe('ended sessions', () => {
     expect(await allPages('&q=nowhere')).toEqual([])
     expect(await allPages('&project=other')).toEqual([])
     expect((await page('?agent=demo&limit=1')).total).toBe(ENDED - 1)
+  })
+
+  it('are found by what was said to them, whatever is typed', async () => {
+    const search = async (q: string) =>
+      (await world.api<SearchAnswer>('GET', `/api/search?q=${encodeURIComponent(q)}`)).body
+    writeHistory(OLD, { type: 'message.queued', messageId: 'm1', text: 'Mind the gap\u001b]0;x\u0007', source: 'cli' })
+    const hit = { sessionId: OLD, kind: 'message', sequence: null, excerpt: 'Mind the gap\\u001b]0;x\\u0007' }
+    expect(await search('gap mind status:merged')).toMatchObject({ hits: [hit], problem: null, isWhole: true })
+    expect(await search('gap status:killed')).toMatchObject({ hits: [] })
+    expect(await search('before:never "')).toMatchObject({ hits: [], problem: expect.stringContaining('never') })
   })
 
   it('are known to the issues that they were about', async () => {

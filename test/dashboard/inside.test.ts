@@ -91,7 +91,7 @@ it('MCP gives an agent the tools of its role', async () => {
 })
 
 it('a person with curl is served, whatever sessions of other homes say', async () => {
-  const asked = curl('POST', '/api/sessions/nothing-1/send', '{"message":"hello"}')
-  expect(await shell(asked, {})).toBe('404 ')
-  expect(await shell(asked, { AO_SESSION: 'app-1', HOME: '/nonexistent' })).toBe('404 ')
+  const question = curl('POST', '/api/sessions/nothing-1/send', '{"message":"hello"}')
+  expect(await shell(question, {})).toBe('404 ')
+  expect(await shell(question, { AO_SESSION: 'app-1', HOME: '/nonexistent' })).toBe('404 ')
 })

@@ -1,6 +1,6 @@
 // Issues over the dashboard's real server: the local tracker, GitHub as the tests have it, and none at all.
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import type { IssueRow, IssuesAnswer } from '../../src/contract/dashboard/answers.ts'
+import type { IssueRow, IssuesAnswer } from '../../src/contract/dashboard/issues.ts'
 import { newRepository } from '../forges/github-world.ts'
 import { type Forge, startForge } from '../forges/start-forge.ts'
 import { waitFor } from '../support/wait-for.ts'

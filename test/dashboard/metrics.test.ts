@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest'
 import { serveDashboard } from '../../src/dashboard/server/serve-dashboard.ts'
 import { measure } from '../../src/lib/measures.ts'
 import { runFiles } from '../../src/lifecycle/loop/run-state.ts'
-import { storedSessions } from '../../src/manager/observe/enrich.ts'
+import { storedSessions } from '../../src/manager/active.ts'
 import { createSessionManager } from '../../src/manager/session-manager.ts'
 import { type ServedProject, serveProject } from './served-project.ts'
 

@@ -131,7 +131,7 @@ describe('pull requests of the local forge', () => {
   })
 
   it('takes one review with all its comments, notifies the loop, and refuses one for a head that has moved', async () => {
-    const { api, asked } = await serveLocal()
+    const { api, requests: calls } = await serveLocal()
     const seen = await openOne()
     const comments = [
       { path: 'a.txt', line: 10, body: 'Why?' },
@@ -140,7 +140,7 @@ describe('pull requests of the local forge', () => {
     const given = { verdict: 'request_changes', body: 'Almost', sha: seen, comments }
     const first = await api('POST', `${ONE}/review`, given)
     expect(first).toMatchObject({ status: 200, body: { review: { state: 'changes_requested', commit: seen } } })
-    expect(asked).toEqual(['app'])
+    expect(calls).toEqual(['app'])
     // Outside of what it changes, nobody who reads the diff would see it.
     for (const where of [
       { path: 'a.txt', line: 2 },
@@ -157,7 +157,7 @@ describe('pull requests of the local forge', () => {
     const { body } = await api<PullDetail>('GET', ONE)
     expect(body).toMatchObject({ mergeProblem: 'changes are requested', reviews: [{ body: 'Almost', author: 'sam' }] })
     expect(
-      body.remarks.map(({ line, body: said, reviewId }) => [line, said, reviewId === body.reviews[0]!.id]),
+      body.remarks.map(({ line, body: output, reviewId }) => [line, output, reviewId === body.reviews[0]!.id]),
     ).toEqual([
       [10, 'Why?', true],
       [8, 'And here', true],
@@ -382,6 +382,7 @@ describe('pull requests of sessions on GitHub', () => {
     const head = served.commit('feat/one', { 'answer.txt': '42\n' })
     const bare = join(served.temp.home, 'app.git')
     git(served.temp.home, served.temp.env, 'clone', '--quiet', '--bare', served.repo, bare)
+    git(served.repo, served.temp.env, 'remote', 'add', 'origin', bare)
     await forge.control({ op: 'bare', repo, path: bare })
     const wanted = { title: 'The answer', head: 'feat/one', base: 'main' }
     const { html_url } = await forge.api<{ html_url: string }>('POST', `/repos/${repo}/pulls`, wanted)
@@ -395,7 +396,7 @@ describe('pull requests of sessions on GitHub', () => {
       const answer = await list()
       return answer.pulls.length > 0 && answer
     })
-  const asked = async () => (await forge.requests()).filter(({ path }) => path === '/graphql').length
+  const requestsMade = async () => (await forge.requests()).filter(({ path }) => path === '/graphql').length
 
   it('shows them with checks, reviews and a diff, and asks once for everybody', async () => {
     const { repo, head, url } = await serveGithub()
@@ -410,9 +411,9 @@ describe('pull requests of sessions on GitHub', () => {
     expect(pulls).toMatchObject([
       { hasPage: true, url, number: 1, title: 'The answer', sessionId: 'app-1', headSha: head, ci: 'failing' },
     ])
-    const before = await asked()
+    const before = await requestsMade()
     const many = await Promise.all([...Array(5)].map(() => served.api<PullDetail>('GET', ONE)))
-    expect(await asked()).toBe(before)
+    expect(await requestsMade()).toBe(before)
     expect(many[0]!.body).toMatchObject({
       hasThreads: true,
       mergeProblem: 'changes are requested',
@@ -433,23 +434,22 @@ describe('pull requests of sessions on GitHub', () => {
   it('takes replies, and a suggestion as a commit that is pushed, or not at all', async () => {
     const { repo, head } = await serveGithub({ endedAs: 'killed' })
     const bare = join(served.temp.home, 'app.git')
-    served.git('remote', 'add', 'origin', bare)
     const comments = [{ path: 'answer.txt', position: 1, body: '```suggestion\nforty-two\n```' }]
     await forge.api('POST', `/repos/${repo}/pulls/1/reviews`, { event: 'COMMENT', comments }, 'token-maria')
     await listed()
     const [remark] = (await served.api<PullDetail>('GET', ONE)).body.remarks
     const reply = { thread: remark!.thread, body: 'Good idea' }
     expect((await served.api('POST', `${ONE}/reply`, reply)).status).toBe(200)
-    const asked = { sha: head, remarks: [remark!.id] }
+    const request = { sha: head, remarks: [remark!.id] }
     const tip = () => git(bare, served.temp.env, 'rev-parse', 'feat/one').trim()
     // Somebody pushes in between: nothing of theirs is overwritten, and nothing is changed here.
     const other = git(bare, served.temp.env, 'commit-tree', '-p', head, '-m', 'other', `${head}^{tree}`).trim()
     git(bare, served.temp.env, 'update-ref', 'refs/heads/feat/one', other)
-    expect((await served.api('POST', `${ONE}/suggestions`, asked)).body.error?.code).toBe('PR_HEAD_MOVED')
+    expect((await served.api('POST', `${ONE}/suggestions`, request)).body.error?.code).toBe('PR_HEAD_MOVED')
     expect([tip(), served.git('rev-parse', 'feat/one')]).toEqual([other, head])
     git(bare, served.temp.env, 'update-ref', 'refs/heads/feat/one', head)
     const { body } = await waitFor('GitHub to show the old head again', async () => {
-      const answer = await served.api<SuggestionsAnswer>('POST', `${ONE}/suggestions`, asked)
+      const answer = await served.api<SuggestionsAnswer>('POST', `${ONE}/suggestions`, request)
       return answer.status === 200 ? answer : Promise.reject(new Error(JSON.stringify(answer.body)))
     })
     expect(body).toMatchObject({ sentTo: null, warnings: [] })
@@ -464,6 +464,7 @@ describe('pull requests of sessions on GitHub', () => {
 
   it('merges the head that was seen; when GitHub is down the last answer stands and is marked as such', async () => {
     const { repo, head } = await serveGithub()
+    // What would be merged is compared here first.
     await listed()
     await forge.faults(
       { match: '/graphql', status: 502, times: 1000 },
@@ -482,7 +483,7 @@ describe('pull requests of sessions on GitHub', () => {
       return body.error?.message.includes(`its head is ${head.slice(0, 10)}`)
     })
     expect(await served.api('POST', `${ONE}/merge`, { sha: head })).toMatchObject({ status: 200 })
-    expect(served.asked).toContain('app')
+    expect(served.requests).toContain('app')
     expect((await list('all')).pulls).toMatchObject([{ state: 'merged' }])
   })
 })

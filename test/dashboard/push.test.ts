@@ -49,9 +49,9 @@ describe('a browser', () => {
     const { publicKey } = JSON.parse((await ask(token, 'GET', '/api/push')).text)
     expect(JSON.parse((await ask(token, 'GET', '/api/push')).text)).toEqual({ publicKey })
     expect(statSync(files().pushKeys).mode & 0o777).toBe(0o600)
-    const asked = { endpoint: endpoint('a'), keys, sound: true }
-    expect((await ask(token, 'POST', '/api/push', asked)).status).toBe(200)
-    expect((await ask(token, 'POST', '/api/push', { ...asked, sound: false })).status).toBe(200)
+    const request = { endpoint: endpoint('a'), keys, sound: true }
+    expect((await ask(token, 'POST', '/api/push', request)).status).toBe(200)
+    expect((await ask(token, 'POST', '/api/push', { ...request, sound: false })).status).toBe(200)
     const push = createPushNotifiers({ files: files(), base: '', clock: world.context.clock })
     expect(push.targets({ type: 'x', message: 'y', priority: 'action' })).toHaveLength(1)
     expect(push.targets({ type: 'x', message: 'y', priority: 'info' })).toEqual([])
@@ -72,9 +72,9 @@ describe('a browser', () => {
     { endpoint: 'https://printer.local/x', keys, sound: true },
     { endpoint: endpoint('b'), keys: { p256dh: 'short', auth: 'x' }, sound: true },
     { endpoint: endpoint('b'), keys, sound: true, owner: { kind: 'browser', key: '0'.repeat(64) } },
-  ])('that asks for %j gets nothing', async (asked) => {
+  ])('that asks for %j gets nothing', async (request) => {
     const { device, token } = devices().add({ name: 'phone', right: 'full' })
-    expect((await ask(token, 'POST', '/api/push', asked)).status).toBe(400)
+    expect((await ask(token, 'POST', '/api/push', request)).status).toBe(400)
     expect(existsSync(files().push) ? readdirSync(files().push) : []).toEqual([])
     devices().revoke(device.id)
   })
@@ -88,7 +88,7 @@ describe('a message', () => {
   const temp = createTempHome()
   let service: ChildProcess
   let proxy: ChildProcess
-  const said: { service: string[]; proxy: string[] } = { service: [], proxy: [] }
+  const result: { service: string[]; proxy: string[] } = { service: [], proxy: [] }
 
   beforeAll(async () => {
     const start = (name: string, heard: string[], ...args: string[]) => {
@@ -96,9 +96,9 @@ describe('a message', () => {
       createInterface({ input: child.stdout! }).on('line', (line) => heard.push(line))
       return child
     }
-    service = start('push-service.mjs', said.service, join(FIXTURES, 'tls'))
-    proxy = start('proxy.mjs', said.proxy)
-    await waitFor('the push service and the proxy', () => said.service.length > 0 && said.proxy.length > 0)
+    service = start('push-service.mjs', result.service, join(FIXTURES, 'tls'))
+    proxy = start('proxy.mjs', result.proxy)
+    await waitFor('the push service and the proxy', () => result.service.length > 0 && result.proxy.length > 0)
   })
   afterAll(async () => {
     service.disconnect()
@@ -106,7 +106,7 @@ describe('a message', () => {
     expect(await temp.cleanup()).toEqual([])
   })
 
-  const port = () => (JSON.parse(said.service[0]!) as { port: number }).port
+  const port = () => (JSON.parse(result.service[0]!) as { port: number }).port
 
   /** The proxy is what leads the public name of the certificate to this machine. */
   function send(url: string, through = true): Promise<Record<string, unknown>> {
@@ -115,7 +115,7 @@ describe('a message', () => {
       PATH: process.env.PATH,
       HOME: temp.home,
       SSL_CERT_FILE: join(FIXTURES, 'tls/ca.pem'),
-      ...(through && { HTTPS_PROXY: `http://127.0.0.1:${said.proxy[0]!.split(' ')[1]}` }),
+      ...(through && { HTTPS_PROXY: `http://127.0.0.1:${result.proxy[0]!.split(' ')[1]}` }),
     }
     return new Promise((resolve, reject) =>
       execFile(process.execPath, args, { env }, (error, stdout) =>
@@ -128,7 +128,7 @@ describe('a message', () => {
     const origin = `https://forge.example:${port()}`
     const [one, two] = await Promise.all([send(`${origin}/push/201`), send(`${origin}/push/201`)])
     expect([one.sent, two.sent, one.publicKey === two.publicKey]).toEqual([true, true, true])
-    const { headers, body } = JSON.parse(said.service[1]!) as { headers: Record<string, string>; body: string }
+    const { headers, body } = JSON.parse(result.service[1]!) as { headers: Record<string, string>; body: string }
     expect(headers).toMatchObject({ 'content-encoding': 'aes128gcm', urgency: 'high', ttl: expect.any(String) })
     const [, token, key] = /^vapid t=([^,]+), k=(.+)$/.exec(headers.authorization!)!
     expect(key).toBe(one.publicKey)
@@ -149,11 +149,11 @@ describe('a message', () => {
   })
 
   it('is never sent home, by address or by name', async () => {
-    const before = said.service.length
+    const before = result.service.length
     const urls = [`https://127.0.0.1:${port()}/push/201`, `https://localhost:${port()}/push/201`]
     for (const refused of await Promise.all(urls.map((url) => send(url, false))))
       expect(refused).toMatchObject({ sent: false, permanent: true })
-    expect(said.service).toHaveLength(before)
+    expect(result.service).toHaveLength(before)
   })
 })
 

@@ -2,15 +2,15 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { loadConfig } from '../../src/config/load-config.ts'
-import { factsOfStatus } from '../../src/core/status/status-of-record.ts'
+import { factsOfStatus } from '../../src/core/status/derive-status.ts'
 import { DASHBOARD_ROUTES } from '../../src/dashboard/server/routes.ts'
 import { serveDashboard } from '../../src/dashboard/server/serve-dashboard.ts'
 import type { LocalForge, LocalScm } from '../../src/forge/types.ts'
 import { silentLog } from '../../src/lib/log.ts'
 import type { LoopState } from '../../src/lifecycle/loop/create-loop.ts'
 import { runFiles } from '../../src/lifecycle/loop/run-state.ts'
-import { createManagerContext, scmOf } from '../../src/manager/context.ts'
-import { createSessionManager } from '../../src/manager/session-manager.ts'
+import { scmOf } from '../../src/manager/context.ts'
+import { createManagerContext, createSessionManager } from '../../src/manager/session-manager.ts'
 import { createPluginRegistry } from '../../src/plugins/registry.ts'
 import { agreeToAll } from '../support/agree.ts'
 import { createRepo, git } from '../support/git-repo.ts'
@@ -65,9 +65,9 @@ export async function serveProject(options: ServedOptions) {
   await registry.loadBuiltins(config, { lazy: true })
   const common = { config, registry, log: silentLog, ...place }
   const context = createManagerContext(common)
-  const asked: string[] = []
+  const requests: string[] = []
   const loop = {
-    askForge: (id: string) => void asked.push(id),
+    askForge: (id: string) => void requests.push(id),
     state: () => options.loopState?.() ?? ('ready' as const),
   }
   const server = await serveDashboard(
@@ -96,7 +96,7 @@ export async function serveProject(options: ServedOptions) {
     token: TOKEN,
     api,
     /** Projects whose forge the loop was asked to query. */
-    asked,
+    requests,
     git: (...args: string[]) => git(repo, env, ...args),
     async forge(): Promise<LocalForge> {
       const scm = (await scmOf(context, context.config.projects.app!)) as LocalScm

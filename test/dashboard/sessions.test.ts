@@ -122,7 +122,7 @@ describe('a session', () => {
     expect(world.git('show', 'main:done.md')).toBe('done')
     const card = await becomes(id, 'merged', ({ status }) => status === 'merged')
     expect(card).toMatchObject({ column: 'done', pr: { url: pr!.url, state: 'merged' } })
-    expect(world.asked).toContain('app')
+    expect(world.requests).toContain('app')
   }, 120_000)
 
   it('gets a ticket for its terminal', async () => {

@@ -83,12 +83,12 @@ describe('the stream', () => {
     await world.session('app-1', { agent: 'demo' })
     await store().appendEvents('app-1', [{ type: 'runtime.stopped', why: 'its time was up' }])
     const reader = await open('/api/stream?session=app-1')
-    const words = () =>
+    const argvOf = () =>
       reader.frames.flatMap((one) => (one.event === 'history' ? one.data.events.map((event) => event.words) : []))
-    await waitFor('the first events', () => words().length === 2)
-    expect(words()[1]).toBe('stopped: its time was up')
+    await waitFor('the first events', () => argvOf().length === 2)
+    expect(argvOf()[1]).toBe('stopped: its time was up')
     await store().appendEvents('app-1', [{ type: 'message.seen', messageId: 'm1' }])
-    await waitFor('the next one', () => words().at(-1) === 'message seen')
+    await waitFor('the next one', () => argvOf().at(-1) === 'message seen')
     const last = reader.lastId()
     reader.close()
     await store().appendEvents('app-1', [{ type: 'message.seen', messageId: 'm2' }])

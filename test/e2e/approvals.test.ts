@@ -49,7 +49,7 @@ function asking(...lines: string[]): string {
 const cardOf = (page: Page, session: string) => page.locator(`[data-card="${session}"]:not([data-gone])`)
 
 /** The request of this text, once it can be answered: it is there, and it has been still for a while. */
-async function asked(card: Locator, text: string): Promise<Locator> {
+async function questionShown(card: Locator, text: string): Promise<Locator> {
   const request = card.locator('[data-request]').filter({ hasText: text })
   await request.waitFor()
   await listens(card)
@@ -68,7 +68,7 @@ async function everythingSent(page: Page): Promise<void> {
 async function queueOf(count: number): Promise<string[]> {
   for (let n = 1; n <= count; n++) asking(`ask-with allow_once,reject_once request ${n}`, 'sleep 60000')
   await world.goto('/')
-  for (const session of sessions) await asked(cardOf(world.page, session), 'request')
+  for (const session of sessions) await questionShown(cardOf(world.page, session), 'request')
   const cards = world.page.locator('[data-column="needs_you"] [data-card]')
   return cards.evaluateAll((all) => all.map((one) => one.getAttribute('data-card')!))
 }
@@ -108,7 +108,7 @@ describe('a second click', () => {
     const session = asking('ask-with allow_once,reject_once this', 'ask-with allow_once,reject_once that')
     await world.goto('/')
     const card = cardOf(page, session)
-    const first = await asked(card, 'this')
+    const first = await questionShown(card, 'this')
     await clickOften(page, await middle(first.getByRole('button', { name: 'allow_once 0' })))
     await everythingSent(page)
     expect(answers).toEqual([`${session} allow_once-0`])
@@ -125,7 +125,7 @@ describe('a second click', () => {
     )
     const session = asking(...raw)
     await world.goto(`/sessions/${session}`)
-    const first = await asked(page.locator('main'), 'echo harmless')
+    const first = await questionShown(page.locator('main'), 'echo harmless')
     const spot = await middle(first.getByRole('button', { name: 'allow_once' }))
     for (const wait of [0, 700, 700]) {
       await page.waitForTimeout(wait)
@@ -150,7 +150,7 @@ describe('a second click', () => {
     const session = asking('ask-with allow_once,reject_once below a bar')
     await world.goto(path === '/' ? path : `${path}${session}`)
     const area = path === '/' ? cardOf(page, session) : page.locator('main')
-    const request = await asked(area, 'below a bar')
+    const request = await questionShown(area, 'below a bar')
     await noteDeafness(path === '/' ? area : request)
     await page.evaluate(() => {
       const bar = Object.assign(document.createElement('div'), { textContent: 'No news' })
@@ -187,7 +187,7 @@ describe('the answers of an agent', () => {
     )
     await world.goto('/')
     const card = cardOf(page, session)
-    await asked(card, 'one')
+    await questionShown(card, 'one')
     const primary = (name: string) => card.locator('button.bg-accent', { hasText: name }).count()
     expect([await primary('allow_always'), await primary('allow_once 2')]).toEqual([0, 1])
     await card.locator('[data-open]').focus()
@@ -195,7 +195,7 @@ describe('the answers of an agent', () => {
     await expect.poll(() => answers).toEqual([`${session} allow_once-2`])
 
     // Without a one-time yes, y answers nothing.
-    const second = await asked(card, 'two')
+    const second = await questionShown(card, 'two')
     await card.locator('[data-open]').focus()
     await page.keyboard.press('y')
     await second.getByRole('button', { name: 'allow_always 1' }).click()
@@ -274,7 +274,7 @@ describe('a killed session', () => {
     const session = asking('ask-with allow_once,reject_once stay')
     await world.goto('/')
     const card = cardOf(page, session)
-    await asked(card, 'stay')
+    await questionShown(card, 'stay')
     await card.locator('[data-open]').focus()
     await page.keyboard.press('x')
     await card.getByRole('button', { name: 'Yes, kill it' }).click()

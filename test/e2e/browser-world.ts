@@ -13,7 +13,7 @@ const AGH = new URL('../../dist/agh.js', import.meta.url).pathname
 const SAMPLE = new URL('../../scripts/sample/', import.meta.url).pathname
 const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium'
 /** A loaded machine with two cores; waiting ends as soon as the thing is there. */
-export const PATIENCE_MS = 40_000
+export const TIMEOUT_MS = 40_000
 
 export interface BrowserWorld {
   page: Page
@@ -121,7 +121,7 @@ export async function createBrowserWorld(options: WorldOptions = {}): Promise<Br
 
 async function openPage(context: BrowserContext, problems: string[]): Promise<Page> {
   const page = await context.newPage()
-  page.setDefaultTimeout(PATIENCE_MS)
+  page.setDefaultTimeout(TIMEOUT_MS)
   page.on('pageerror', (error) => problems.push(`page: ${error.message}`))
   page.on('console', (message) => {
     // A server that is away is part of some tests, and the page reports it on its own. Push messages do not exist in a
@@ -143,7 +143,12 @@ async function close(browser: Browser): Promise<void> {
 function configure(repo: string, options: WorldOptions): void {
   const { reactions, runtime, permissions = 'skip', acpAgent, notifies } = options
   const file = join(repo, 'agent-orchestrator.yaml')
-  const lines = readFileSync(file, 'utf8').trimEnd().split('\n')
+  // Without its reviewers: they would be sessions of their own on every page.
+  const sample = readFileSync(file, 'utf8').replace(/ {4}gates:\n(?: {6}.*\n)+/, '')
+  const lines = sample
+    .trimEnd()
+    .split('\n')
+    .filter((line) => !line.startsWith('      review:'))
   const own = reactions
     ? [...lines.slice(0, lines.indexOf('    reactions:') + 1), ...reactions.map((line) => `      ${line}`)]
     : lines
@@ -163,12 +168,12 @@ function configure(repo: string, options: WorldOptions): void {
 /** Resolves when it has not moved for a while: until then it ignores clicks and keys. */
 export async function listens(card: Locator): Promise<void> {
   const isDeaf = () => card.evaluate((one) => one.matches('[data-deaf]') || one.querySelector('[data-deaf]') !== null)
-  await expect.poll(isDeaf, { timeout: PATIENCE_MS }).toBe(false)
+  await expect.poll(isDeaf, { timeout: TIMEOUT_MS }).toBe(false)
 }
 
 /** Until the page shows it; the words are what a person would read. */
 export async function sees(page: Page, text: string | RegExp): Promise<void> {
-  await page.getByText(text).first().waitFor({ timeout: PATIENCE_MS })
+  await page.getByText(text).first().waitFor({ timeout: TIMEOUT_MS })
 }
 
 /** Call it first in a test: when it fails, the page as it was then is in the system's temporary directory. */

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { neededRight } from '../../src/core/access/device-rights.ts'
+import { some } from '../support/cover.ts'
 import { seriousFindings } from './axe.ts'
 import { type BrowserWorld, createBrowserWorld, endsWell, keepPicture, sees } from './browser-world.ts'
 
@@ -22,12 +23,15 @@ const PAGES = [
   ['feedback', '/feedback', 'No agent has reported anything'],
   ['the archive', '/archive', 'Nothing is archived yet'],
   ['settings', '/settings', 'approved-and-green'],
+  ['a session that waits', '/sessions/sam-3', 'It has not started yet'],
+  ['a plan', '/plans/:plan', 'Greet in other languages'],
 ] as const
 
 const DESK = { width: 1440, height: 900 }
 const PHONE = { width: 390, height: 844 }
 
 let world: BrowserWorld
+let plan: string
 
 beforeAll(async () => {
   world = await createBrowserWorld({ reactions: ['approved-and-green: { auto: false }'] })
@@ -43,6 +47,10 @@ beforeAll(async () => {
   await stands(/^In review/, 'Greet people')
   world.ao('gh', 'issue', 'edit', greet, '--add-label', 'ui', '--add-assignee', 'maria')
   world.ao('gh', 'pr', 'edit', '3', '--add-label', 'ui', '--add-assignee', 'sam', '--add-reviewer', 'maria')
+  world.ao('spawn', '--prompt', 'Say goodbye, too', '--needs', 'sam-1')
+  const proposal = join(world.home, 'plan.json')
+  writeFileSync(proposal, JSON.stringify([{ key: 'one', title: 'Greet in other languages <i>soon</i>' }]))
+  plan = world.json<{ plan: { id: string } }>('plan', 'propose', greet, '--file', proposal).plan.id
 }, 120_000)
 afterAll(() => endsWell(world))
 
@@ -66,7 +74,7 @@ describe('every page', () => {
     const page = await world.open(DESK)
     const found: string[] = []
     for (const [name, path, text] of PAGES) {
-      await world.goto(path, page)
+      await world.goto(path.replace(':plan', plan), page)
       await sees(page, text)
       found.push(...(await seriousFindings(page, null)).map((finding) => `${name}: ${finding}`))
       await page.setViewportSize(PHONE)
@@ -81,8 +89,8 @@ describe('every page', () => {
     keepPicture(world)
     const page = await world.open({ ...DESK, colorScheme: 'dark' })
     const found: string[] = []
-    for (const [name, path, text] of PAGES) {
-      await world.goto(path, page)
+    for (const [name, path, text] of some(PAGES)) {
+      await world.goto(path.replace(':plan', plan), page)
       await sees(page, text)
       // Colours are all that differs.
       found.push(...(await seriousFindings(page, ['color-contrast'])).map((finding) => `${name}: ${finding}`))
@@ -226,4 +234,18 @@ describe('by keyboard only', () => {
     await page.keyboard.press('Control+Enter')
     await sees(page, 'Seen by the agent')
   })
+})
+
+it('a plan is changed and accepted by keyboard, and its work is waiting or under way', async () => {
+  keepPicture(world)
+  const { page } = world
+  await world.goto('/issues', page)
+  await page.getByRole('link', { name: /^1 part of issue/ }).press('Enter')
+  await page.getByRole('button', { name: 'Edit' }).press('Enter')
+  await page.getByLabel('Title').fill('Greet in Danish')
+  await page.getByRole('button', { name: 'Save' }).press('Enter')
+  await sees(page, 'Greet in Danish')
+  await page.getByRole('button', { name: 'Accept: start 1 session' }).press('Enter')
+  await sees(page, 'Carried out')
+  await page.getByRole('link', { name: 'sam-4' }).waitFor()
 })

@@ -33,10 +33,10 @@ describe.runIf(THOROUGH)('a conversation of 50,000 events', () => {
       })
       Object.assign(window, { tasks })
     })
-    const open = async (path: string, words: string) => {
+    const open = async (path: string, text: string) => {
       const began = Date.now()
       await world.goto(path)
-      await page.getByText(words).first().waitFor({ timeout: 120_000 })
+      await page.getByText(text).first().waitFor({ timeout: 120_000 })
       return Date.now() - began
     }
     const short = await open('/sessions/sam-1', 'The only word.')
@@ -84,7 +84,11 @@ describe.runIf(THOROUGH)('a conversation of 50,000 events', () => {
     await page.getByLabel('Search the conversation').fill('needle')
     // In the prompt and in the answer.
     await page.getByText('2 of 2').waitFor()
-    await page.getByLabel('Search the conversation').press('Enter')
+    await page.getByText('A needle.Round 0').first().waitFor()
+    // The word itself is marked, not only its row.
+    await page.waitForFunction(() => (CSS.highlights.get('found')?.size ?? 0) > 0)
+    // Whoever comes from a search over all sessions is led to that very message.
+    await world.goto('/sessions/sam-2?tab=live&find=needle&at=4')
     await page.getByText('A needle.Round 0').first().waitFor()
     expect(median).toBeLessThanOrEqual(32)
   }, 240_000)

@@ -61,12 +61,12 @@ describe('work that is not committed yet', () => {
     writeFileSync(join(workspacePath, 'draft.js'), 'const one = 1\nconst two = 2\n')
     await world.goto('/sessions/sam-1?tab=changes')
     const file = page.getByRole('region', { name: 'draft.js' })
-    for (const [line, words] of [
+    for (const [line, wording] of [
       [1, 'Why one?'],
       [2, 'Why two?'],
     ]) {
       await file.getByRole('button', { name: `Comment on line ${line}`, exact: true }).click()
-      await page.getByRole('textbox', { name: `Comment on line ${line} of draft.js` }).fill(String(words))
+      await page.getByRole('textbox', { name: `Comment on line ${line} of draft.js` }).fill(String(wording))
       await page.getByRole('button', { name: 'Add to the review' }).click()
     }
     await page.getByRole('button', { name: 'Send review (2)' }).click()

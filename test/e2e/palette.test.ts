@@ -1,4 +1,5 @@
-// Ctrl+K from any page: a few letters and Enter lead to a session, ended ones too, also those that the page does not have.
+// Ctrl+K from any page: a few letters and Enter lead to a session, ended ones too, also those that the page does not have, and to
+// words that were said in one.
 import { readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -26,6 +27,16 @@ it('finds sessions and actions by a few letters', async () => {
   await page.keyboard.press('Enter')
   await page.getByRole('heading', { name: 'Remove the old button' }).waitFor()
   expect(new URL(page.url()).pathname).toBe('/sessions/sam-2')
+  // Words that nobody put into a title: of the prompt, and of what the agent did with it.
+  await page.keyboard.press('Control+k')
+  await field.fill('finish sorted')
+  await page
+    .getByRole('option', { name: /^sam-1 .*Sorted/ })
+    .first()
+    .waitFor()
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { name: 'Sort the imports' }).waitFor()
+  expect(new URL(page.url()).searchParams.get('find')).toBe('finish sorted')
   await page.keyboard.press('Control+k')
   await field.fill('spawn')
   await page.getByRole('option', { name: /Spawn a session/ }).waitFor()

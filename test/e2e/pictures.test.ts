@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, it } from 'vitest'
 import { type BrowserWorld, createBrowserWorld, endsWell, sees } from './browser-world.ts'
+import { createWorkWorld, type WorkWorld } from './work-world.ts'
 
 const DIRECTORY = process.env.AO_PICTURES ?? ''
 
@@ -58,7 +59,7 @@ const OPENED: ReadonlyArray<readonly [name: string, path: string, open: (page: P
   ['pair', '/settings', (page) => page.getByRole('button', { name: 'Pair a phone' }).click()],
 ]
 
-const LOOKS = [
+const THEMES = [
   ['light', { width: 1440, height: 900 }],
   ['dark', { width: 1440, height: 900, colorScheme: 'dark' }],
   ['phone', { width: 390, height: 844 }],
@@ -99,12 +100,12 @@ describe.skipIf(DIRECTORY === '')('pictures', () => {
   }, 240_000)
   afterAll(() => endsWell(world))
 
-  it.each(LOOKS)('in %s', { timeout: 600_000 }, async (look, size) => {
+  it.each(THEMES)('in %s', { timeout: 600_000 }, async (theme, size) => {
     const page = await world.open(size)
     const shoot = async (name: string) => {
       // Terminals and plots draw a moment later than their words.
       await page.waitForTimeout(700)
-      await page.screenshot({ path: join(DIRECTORY, `${name}-${look}.png`) })
+      await page.screenshot({ path: join(DIRECTORY, `${name}-${theme}.png`) })
     }
     for (const [name, path, text] of PAGES) {
       await world.goto(path, page)
@@ -112,14 +113,89 @@ describe.skipIf(DIRECTORY === '')('pictures', () => {
         .getByText(text)
         .first()
         .waitFor({ timeout: 15_000 })
-        .catch(() => console.log(`${look}: ${name} does not show ${text}`))
+        .catch(() => console.log(`${theme}: ${name} does not show ${text}`))
       await shoot(name)
     }
     for (const [name, path, open] of OPENED) {
       await world.goto(path, page)
       await page.getByRole('heading', { level: 1 }).waitFor()
-      await open(page).catch((error: Error) => console.log(`${look}: ${name}: ${error.message}`))
+      await open(page).catch((error: Error) => console.log(`${theme}: ${name}: ${error.message}`))
       await shoot(name)
+    }
+    await page.context().close()
+  })
+})
+
+const WIDTHS = [390, 768, 1440]
+
+describe.skipIf(DIRECTORY === '')('pictures of work with a shape', () => {
+  let world: WorkWorld
+  beforeAll(async () => {
+    mkdirSync(DIRECTORY, { recursive: true })
+    world = await createWorkWorld()
+  }, 240_000)
+  afterAll(() => endsWell(world))
+
+  const pages = (): ReadonlyArray<readonly [name: string, path: string, text: string | RegExp]> => {
+    const { ids, pull } = world
+    const [first, , , waiting] = ids.stack
+    return [
+      ['work-board', '/', 'sessions'],
+      ['work-table', '/?view=table', 'Remove the old parser'],
+      ['work-stack', `/sessions/${first}?tab=details`, 'Stack'],
+      ['work-waiting', `/sessions/${waiting}`, 'It has not started yet'],
+      ['work-tries', `/tasks/${ids.tries}`, 'Against each other'],
+      ['work-group', `/tasks/${ids.group}`, 'A group of 2'],
+      ['work-plan', `/plans/${ids.plan}`, 'Keep prices in cents'],
+      ['work-findings', `/projects/shop/pull/${pull}`, 'dividing by zero'],
+      ['work-findings-files', `/projects/shop/pull/${pull}?tab=files`, 'dividing by zero'],
+      ['work-issues', '/issues?project=shop', 'Work that starts by itself'],
+    ]
+  }
+
+  it.each(WIDTHS.flatMap((width) => (['light', 'dark'] as const).map((theme) => [width, theme] as const)))(
+    'at %i pixels, %s',
+    { timeout: 300_000 },
+    async (width, theme) => {
+      const page = await world.open({ width, height: 900, colorScheme: theme })
+      const shoot = async (name: string) => {
+        await page.waitForTimeout(500)
+        await page.screenshot({ path: join(DIRECTORY, `${name}-${width}-${theme}.png`) })
+      }
+      for (const [name, path, text] of pages()) {
+        await world.goto(path, page)
+        await sees(page, text)
+        await shoot(name)
+        const isWide = await page.evaluate(() => document.documentElement.scrollWidth > window.innerWidth)
+        if (isWide) console.log(`${name} is wider than ${width} pixels`)
+      }
+      await world.goto(`/plans/${world.ids.plan}`, page)
+      await page.getByRole('button', { name: 'Edit' }).click()
+      await shoot('work-plan-edit')
+      await world.goto('/issues?project=shop', page)
+      await page.getByText('Work that starts by itself').scrollIntoViewIfNeeded()
+      await page.getByText('Earlier').first().click()
+      await shoot('work-schedules')
+      await page.context().close()
+    },
+  )
+
+  it('of docs/work.md, which are copied to docs/images', { timeout: 120_000 }, async () => {
+    const { ids, pull } = world
+    const page = await world.open({ width: 1100, height: 900 })
+    const parts: ReadonlyArray<readonly [name: string, path: string, text: string, part: string]> = [
+      ['stack', `/sessions/${ids.stack[3]}`, 'see above', 'section:has(> div > h2:text-is("Stack"))'],
+      ['tries', `/tasks/${ids.tries}`, 'Against each other', 'main > div > div'],
+      ['plan', `/plans/${ids.plan}`, 'Keep prices in cents', 'main section'],
+      ['findings', `/projects/shop/pull/${pull}?tab=files`, 'dividing by zero', '#content [role=tabpanel]'],
+    ]
+    for (const [name, path, text, part] of parts) {
+      await world.goto(path, page)
+      await sees(page, text)
+      await page.waitForTimeout(500)
+      const box = (await page.locator(part).first().boundingBox())!
+      const clip = { ...box, height: Math.min(box.height, 400) }
+      await page.screenshot({ path: join(DIRECTORY, `docs-work-${name}.png`), clip })
     }
     await page.context().close()
   })

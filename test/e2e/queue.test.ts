@@ -1,6 +1,6 @@
 // What waits for the person, dealt with by keyboard alone: the queue ranks, and "next" stays in it.
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type BrowserWorld, createBrowserWorld, endsWell, keepPicture, PATIENCE_MS, sees } from './browser-world.ts'
+import { type BrowserWorld, createBrowserWorld, endsWell, keepPicture, sees, TIMEOUT_MS } from './browser-world.ts'
 
 let world: BrowserWorld
 
@@ -27,7 +27,7 @@ it('shows the question first, folds equal errors, and goes on to the next after 
   const cards = page.locator('[data-column="queue"] [data-card]:not([data-gone])')
   const open = page.locator('[data-column="open"] [data-card]')
   await expect
-    .poll(() => cards.allInnerTexts(), { timeout: PATIENCE_MS })
+    .poll(() => cards.allInnerTexts(), { timeout: TIMEOUT_MS })
     .toEqual([expect.stringContaining('Which colour?'), expect.stringContaining('2 agents: signed out')])
   // The most urgent one is open beside the list.
   await open.getByText('Which colour?').waitFor()
@@ -114,7 +114,7 @@ it('reaches somebody who looks elsewhere by a notification of the browser, once'
         (window as unknown as { shown: Array<{ title: string }> }).shown.filter((one) => one.title === wanted).length,
       WANTED,
     )
-  await expect.poll(shown, { timeout: PATIENCE_MS }).toBe(1)
+  await expect.poll(shown, { timeout: TIMEOUT_MS }).toBe(1)
   await page.evaluate(
     (wanted) =>
       (window as unknown as { shown: Array<{ title: string; onclick: () => void }> }).shown

@@ -60,7 +60,13 @@ describe('a review', () => {
     await page.getByRole('button', { name: 'Add to the review' }).click()
     await page.getByRole('button', { name: 'Finish review (2)' }).waitFor()
 
+    // While the new changes are on their way, the page says that it still shows the old ones.
+    const slow = Promise.withResolvers<void>()
+    await page.route('**/pulls/1/diff**', (route) => slow.promise.then(() => route.continue()))
     push({ 'src/hello.js': '// Greets.\nexport const hello = 1\nexport const world = 3\n' }, 'Three')
+    await sees(page, 'Something was pushed')
+    slow.resolve()
+    await page.getByText('Something was pushed').waitFor({ state: 'hidden' })
     await file.getByText('export const world = 3').waitFor()
     await sees(page, 'a line that you commented on has changed')
     await file.getByText('The line has changed').waitFor()

@@ -49,5 +49,5 @@ it('is refused on the board and allowed on its page, by its own keys', async () 
   await waitFor('the permission', () => chosen().length === 2)
   expect(chosen().at(-1)).toBe('Yes')
   // Neither click was a message to the agent.
-  expect(noted().flatMap(({ text: said }) => said ?? [])).not.toContain('y')
+  expect(noted().flatMap(({ text: output }) => output ?? [])).not.toContain('y')
 })

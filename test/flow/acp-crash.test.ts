@@ -1,15 +1,14 @@
 // kill -9 of ao after every step that involves the runtime, with sessions on agh: the next command finds what was left and
 // finishes it or rolls it back. agh stays alive meanwhile and has no session that ao does not know.
-import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { failpointsIn } from '../../torture/failpoints.ts'
 import { type AghBeside, aghBeside } from '../support/agh-daemon.ts'
 import { type AoHome, createAoHome } from '../support/ao-home.ts'
 import { buildAo } from '../support/run-ao.ts'
 import { testProgram } from '../support/test-program.ts'
 
 const PROGRAM = testProgram('acp-program')
-const NAMES = failpoints()
+const NAMES = failpointsIn(['manager']).filter((name) => !/\.(?:set-up|waits|start-announced)$/.test(name))
 
 let ao: AoHome
 let beside: AghBeside
@@ -34,7 +33,7 @@ function running(): string[] {
 }
 
 describe('kill -9 of a spawn', () => {
-  it.each(NAMES.filter((name) => name.startsWith('spawn.') && name !== 'spawn.set-up'))('%s', (point) => {
+  it.each(NAMES.filter((name) => name.startsWith('spawn.')))('%s', (point) => {
     const crashed = ao.run(['spawn', '--prompt', 'first', '--json'], { AO_FAILPOINT: point })
     expect(crashed.signal).toBe('SIGKILL')
     const next = ao.spawn()
@@ -79,11 +78,3 @@ describe('kill -9 of a restore', () => {
     expect(beside.sessions()).toHaveLength(2)
   })
 })
-
-function failpoints(): string[] {
-  const folder = new URL('../../src/manager/', import.meta.url).pathname
-  const sources = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'))
-  return sources.flatMap((file) =>
-    [...readFileSync(join(folder, file), 'utf8').matchAll(/failpoint\('([^']+)'\)/g)].map((match) => match[1]!),
-  )
-}

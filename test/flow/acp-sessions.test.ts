@@ -82,7 +82,7 @@ async function listed(id: string): Promise<Listed> {
 const untilListed = (id: string, status: string) =>
   waitFor(`${id} to be ${status}`, async () => (await listed(id)).status === status, 20_000)
 
-const said = (id: string) => beside.agh('session', 'history', sessionOf(id))
+const historyOf = (id: string) => beside.agh('session', 'history', sessionOf(id))
 
 function sessionOf(id: string): string {
   return beside.sessions().find(({ driver }) => driver?.key.endsWith(`-${id}`))!.id
@@ -102,7 +102,7 @@ describe('with the loop', () => {
     expect((await world.ao(['pr', 'review', '1', '--approve'])).code).toBe(0)
     await untilNoted(id, 'merged')
     expect(readFileSync(join(world.repo, 'notes'), 'utf8')).toContain('checked')
-    expect(said(id)).toMatch(/\* Edit answer \(completed\)\n {4}answer \+1 -1/)
+    expect(historyOf(id)).toMatch(/\* Edit answer \(completed\)\n {4}answer \+1 -1/)
   }, 90_000)
 
   it('a question is needs_input immediately, and ao session approve answers it', async () => {
@@ -117,9 +117,9 @@ describe('with the loop', () => {
     const answer = await world.json(['session', 'approve', id, '--deny'])
     expect(answer).toMatchObject({ code: 0, sessionId: id, requestId: 'perm-1', decision: 'reject-once' })
     await untilListed(id, 'working')
-    await waitFor('the end of the turn', () => said(id).includes('Finished.'))
+    await waitFor('the end of the turn', () => historyOf(id).includes('Finished.'))
     // Refused, so the next step was left out.
-    expect(said(id)).not.toContain('* Edit notes')
+    expect(historyOf(id)).not.toContain('* Edit notes')
     const answered = (await history(id)).find(({ type }) => type === 'permission.answered')
     expect(answered).toMatchObject({ title: expect.any(String), option: expect.any(String) })
     const none = await world.ao(['session', 'approve', id])
@@ -159,8 +159,8 @@ describe('by the commands alone', () => {
     await world.json(['session', 'interrupt', id])
     const last = await world.json<{ receipt: object }>(['send', id, 'demo: say third'])
     expect(last.receipt).toMatchObject({ level: 'seen' })
-    await waitFor('the last words', () => said(id).includes('\nthird'))
-    const order = said(id).match(/^(slow|second|2nd|never|third)$/gm)
+    await waitFor('the last words', () => historyOf(id).includes('\nthird'))
+    const order = historyOf(id).match(/^(slow|second|2nd|never|third)$/gm)
     expect(order).toEqual(['2nd', 'third'])
     expect((await world.ao(['session', 'messages', id, '--withdraw', second])).code).toBe(5)
     // No turn of it failed: it is asked in words.
@@ -170,7 +170,7 @@ describe('by the commands alone', () => {
 
   it('kills and restores: the same agh session continues where it was', async () => {
     const id = await spawn('say before', 'finish done', 'on message:', 'say remembered')
-    await waitFor('the turn', () => said(id).includes('Finished.'))
+    await waitFor('the turn', () => historyOf(id).includes('Finished.'))
     const before = beside.sessions()
     await world.ao(['session', 'kill', id])
     expect(await listed(id)).toMatchObject({ status: 'killed', activity: 'exited' })
@@ -181,8 +181,8 @@ describe('by the commands alone', () => {
       level: 'seen',
     })
     // The block of the first prompt was kept by the agent, and the prompt was not sent again.
-    await waitFor('what it remembers', () => said(id).includes('\nremembered'))
-    expect(said(id).match(/^before$/gm)).toHaveLength(1)
+    await waitFor('what it remembers', () => historyOf(id).includes('\nremembered'))
+    expect(historyOf(id).match(/^before$/gm)).toHaveLength(1)
     expect((await history(id)).some((one) => one.type === 'session.restored' && one.how === 'resume')).toBe(true)
   })
 
@@ -191,10 +191,10 @@ describe('by the commands alone', () => {
     await waitFor('the turn', async () => (await listed(id)).activity === 'active')
     await beside.kill()
     await waitFor('the daemon', async () => (await listed(id)).activity === 'active')
-    await waitFor('the end of the turn', () => said(id).includes('\nstill here'))
+    await waitFor('the end of the turn', () => historyOf(id).includes('\nstill here'))
     const sent = await world.json<{ receipt: object }>(['send', id, 'demo: say back'])
     expect(sent.receipt).toMatchObject({ level: 'seen' })
-    await waitFor('the answer', () => said(id).includes('\nback'))
+    await waitFor('the answer', () => historyOf(id).includes('\nback'))
     expect(beside.sessions()).toMatchObject([{ state: 'active', failure: null }])
   })
 
@@ -210,8 +210,8 @@ describe('by the commands alone', () => {
     expect(beside.sessions()).toHaveLength(1)
     const sent = await world.json<{ receipt: object }>(['send', id, 'demo: say back'])
     expect(sent.receipt).toMatchObject({ level: 'seen' })
-    await waitFor('the answer', () => said(id).includes('\nback'))
-    expect(said(id)).toContain('daemon crashed while session active')
+    await waitFor('the answer', () => historyOf(id).includes('\nback'))
+    expect(historyOf(id)).toContain('daemon crashed while session active')
   })
 
   it('ends in its record as the agent ended', async () => {

@@ -152,12 +152,12 @@ describe('ao', () => {
 
 describe('completion', () => {
   /** What bash offers for this line: its own completion machinery, with `ao` on PATH. */
-  function offered(words: string[], cwd = world.repo): string[] {
+  function offered(parts: string[], cwd = world.repo): string[] {
     const bin = join(world.temp.home, 'bin')
     mkdirSync(bin, { recursive: true })
     writeFileSync(join(bin, 'ao'), `#!/bin/sh\nexec '${process.execPath}' '${AO}' "$@"\n`, { mode: 0o755 })
-    const list = words.map((word) => `'${word}'`).join(' ')
-    const script = `source <(ao completion bash); COMP_WORDS=(ao ${list}); COMP_CWORD=${words.length}; _ao_complete; printf '%s\\n' "\${COMPREPLY[@]}"`
+    const list = parts.map((word) => `'${word}'`).join(' ')
+    const script = `source <(ao completion bash); COMP_WORDS=(ao ${list}); COMP_CWORD=${parts.length}; _ao_complete; printf '%s\\n' "\${COMPREPLY[@]}"`
     const env = { ...world.temp.env, PATH: `${bin}:${world.temp.env.PATH}` }
     return execFileSync('bash', ['-c', script], { cwd, env, encoding: 'utf8' }).split('\n').filter(Boolean)
   }

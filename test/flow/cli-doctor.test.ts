@@ -118,8 +118,8 @@ describe('ao config trust', () => {
     expect(refused.stderr).toContain('hint: Read it, then trust it with: ao config trust')
     expect(await problems()).toMatchObject([{ level: 'warn', name: 'trust' }])
 
-    const asked = await world.ao(['config', 'trust'])
-    expect(asked).toMatchObject({ code: 2, stderr: expect.stringContaining('ao config trust --yes') })
+    const request = await world.ao(['config', 'trust'])
+    expect(request).toMatchObject({ code: 2, stderr: expect.stringContaining('ao config trust --yes') })
     expect(await world.ao(['config', 'trust', '--yes'])).toMatchObject({
       code: 0,
       stdout: expect.stringContaining('touch made'),

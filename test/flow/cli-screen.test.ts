@@ -40,7 +40,9 @@ async function seen(name: string, pattern: RegExp, timeoutMs?: number): Promise<
     `${pattern} on the screen`,
     () => {
       const text = screen(name)
-      return pattern.test(text) ? text : null
+      if (pattern.test(text)) return text
+      // What is there instead is part of the failure.
+      throw new Error(text)
     },
     timeoutMs,
   )
@@ -48,12 +50,16 @@ async function seen(name: string, pattern: RegExp, timeoutMs?: number): Promise<
 
 /** Presses the detach key. tmux takes keys that follow each other faster than any fingers for a paste, and a paste for
  *  text: so it is pressed again until it counts. */
-async function leave(name: string): Promise<string> {
+function leave(name: string, until = /^code 0$/m): Promise<string> {
+  return pressUntil(name, ['C-b', 'd'], until)
+}
+
+/** Presses again what did not count: the terminal was not there yet, or the key came before anybody could read. */
+async function pressUntil(name: string, keys: string[], until: RegExp): Promise<string> {
   for (let presses = 1; ; presses++) {
-    tmux('send-keys', '-t', `=${name}:`, 'C-b')
-    tmux('send-keys', '-t', `=${name}:`, 'd')
+    for (const key of keys) tmux('send-keys', '-t', `=${name}:`, key)
     try {
-      return await seen(name, /^code 0$/m, 2_000)
+      return await seen(name, until, 2_000)
     } catch (error) {
       if (presses === 10) throw error
     }
@@ -102,6 +108,40 @@ describe('on a terminal', () => {
     expect(text).toContain('left app-1')
     expect(text).not.toMatch(/[0-9a-f]{12}-app-1/)
     expect((await world.ao(['session', 'ls'])).stdout).toMatch(/^app-1 +! working/m)
+  })
+
+  it('ao alone opens the board: find, approve exactly what is shown, send, attach and come back', async () => {
+    await world.ao(['spawn', '--prompt', 'demo: permission rm -rf build\ndemo: ask Which shape?'])
+    open('board', 'clear; eval $AO; echo "code $?"')
+    await seen('board', /no loop is running: read here\n\[1 Queue 2\][\s\S]*app-2 +permission/)
+    const type = (text: string) => tmux('send-keys', '-l', '-t', '=board:', text)
+    tmux('send-keys', '-t', '=board:', '/')
+    await seen('board', /\/_$/m)
+    type('ap2')
+    await seen('board', /\/ap2_$/m)
+    expect(await pressUntil('board', ['Enter'], /\/ap2$/m)).not.toContain('app-1')
+    tmux('set-buffer', 'y')
+    tmux('paste-buffer', '-p', '-t', '=board:')
+    await seen('board', /Pasted text presses no key here/)
+    tmux('send-keys', '-t', '=board:', 'y')
+    await seen('board', /app-2 asks for permission ─[\s\S]*Permission needed: rm -rf build/)
+    tmux('paste-buffer', '-p', '-t', '=board:')
+    await seen('board', /Pasted text presses no key here/)
+    await pressUntil('board', ['y'], /app-2 +question/)
+    tmux('send-keys', '-t', '=board:', 'Space')
+    await seen('board', /to app-2 ─[\s\S]*reply: _/)
+    type('a circle')
+    await seen('board', /reply: a circle_/)
+    tmux('send-keys', '-t', '=board:', 'Enter')
+    await seen('board', /^app-2: (?:seen|handed over)/m)
+    tmux('send-keys', '-t', '=board:', '2')
+    await seen('board', /\[2 Sessions 2\][\s\S]*^> app-2/m)
+    tmux('send-keys', '-t', '=board:', 'Enter')
+    expect(await seen('board', /app-2 .*leave: C-b d$/m)).toContain('a circle')
+    await leave('board', /\[2 Sessions 2\]/)
+    await pressUntil('board', ['q'], /^code 0$/m)
+    expect(tmux('display-message', '-p', '-t', '=board:', '#{cursor_flag}').trim()).toBe('1')
+    await world.ao(['session', 'kill', 'app-2', '--purge', '--force'])
   })
 
   it('a read-only look passes nothing on to the agent', async () => {

@@ -1,6 +1,6 @@
 // What commands say and refuse, through the built command: unknown issues and plugins, reports, lost sessions.
 import { execFileSync } from 'node:child_process'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { SessionJson } from '../../src/cli/print/session-json.ts'
@@ -44,6 +44,21 @@ describe('a command that names something', () => {
   })
 })
 
+describe('an issue that somebody works on', () => {
+  it('is not started a second time by accident: no prompt without a terminal, and JSON names the session', async () => {
+    const task = ['spawn', '4711', '--prompt', 'demo: ask Which colour?']
+    const { session } = await world.json<{ session: SessionJson }>(task)
+    const refused = await world.ao(task)
+    expect(refused.code).toBe(5)
+    expect(refused.stderr).toContain(`${session.id} works on 4711 already`)
+    expect(refused.stderr).toContain(`ao session attach ${session.id}; start a second session with --again`)
+    const { stdout } = await world.ao([...task, '--json'])
+    expect(JSON.parse(stdout)).toMatchObject({ error: { code: 'ISSUE_TAKEN', details: { session: session.id } } })
+    const again = await world.json<{ session: SessionJson }>([...task, '--again'])
+    expect(again.session.branch).toBe(`feat/4711-${again.session.id}`)
+  })
+})
+
 describe('a session', () => {
   it('S1.93 can report on ao by a command, as its AGENTS.md says', async () => {
     const { workspacePath, id } = await spawn()
@@ -61,8 +76,8 @@ describe('a session', () => {
   it('is restored with all others that nobody ended, and one that was ended is not', async () => {
     const [first, second, ended] = [await spawn(), await spawn(), await spawn()]
     await world.ao(['session', 'kill', ended!.id])
-    const tmux = (...words: string[]) =>
-      execFileSync('tmux', ['-L', 'ao', ...words], { env: world.temp.env, encoding: 'utf8' })
+    const tmux = (...argv: string[]) =>
+      execFileSync('tmux', ['-L', 'ao', ...argv], { env: world.temp.env, encoding: 'utf8' })
     for (const name of tmux('list-sessions', '-F', '#{session_name}').trim().split('\n'))
       tmux('kill-session', '-t', `=${name}`)
     await waitFor('both to be gone', async () => {
@@ -83,5 +98,39 @@ describe('a session', () => {
     await world.ao(['session', 'kill', id])
     const again = await world.ao(['session', 'kill', id, '--force'])
     expect(again.stdout).toContain('had ended already and stays killed')
+  })
+})
+
+describe('ao-hello on PATH', () => {
+  const put = (directory: string, name: string, mode = 0o755) => {
+    mkdirSync(directory, { recursive: true })
+    writeFileSync(join(directory, name), '#!/bin/sh\nprintf "%s|" own "$@"\nexit 7\n', { mode })
+  }
+  const withPath = (directory: string) => ({ env: { PATH: `${directory}:${world.temp.env.PATH}` } })
+
+  it('is ao hello, with its words as they are and its exit code, and never takes the name of a command', async () => {
+    const bin = join(world.temp.home, 'bin')
+    for (const name of ['ao-hello', 'ao-status']) put(bin, name)
+    const run = (args: string[]) => world.ao(args, withPath(bin))
+    expect(await run(['hello', '--json', 'two words', '$(id)'])).toMatchObject({
+      code: 7,
+      stdout: 'own|--json|two words|$(id)|',
+    })
+    expect((await run(['status'])).stdout).not.toContain('own')
+    expect((await run(['helo'])).stderr).toContain('Unknown command: helo')
+  })
+
+  it('is not run from the repository one is in, from a worktree, by a relative entry, or for an agent', async () => {
+    const { id, workspacePath } = await spawn()
+    put(join(workspacePath!, 'bin'), 'ao-hello')
+    put(join(world.repo, 'bin'), 'ao-hello')
+    for (const where of [join(workspacePath!, 'bin'), join(world.repo, 'bin')])
+      expect((await world.ao(['hello'], withPath(where))).stderr).toContain('is not run as ao hello')
+    expect((await world.ao(['hello'], withPath('bin'))).stderr).toContain('Unknown command')
+    const outside = join(world.temp.home, 'bin')
+    put(outside, 'ao-hello')
+    const { env } = withPath(outside)
+    expect((await world.ao(['hello'], { env: { ...env, AO_SESSION: id } })).stderr).toContain('Unknown command')
+    expect((await world.ao(['hello'], { env })).stdout).toBe('own|')
   })
 })

@@ -8,6 +8,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { hashConfigDir } from '../../src/store/paths.ts'
+import { some } from '../support/cover.ts'
 import { git } from '../support/git-repo.ts'
 import { AO, type AoWorld, buildAo, createAoWorld } from '../support/run-ao.ts'
 import { waitFor } from '../support/wait-for.ts'
@@ -63,16 +64,19 @@ const LISTENERS: Record<string, () => [top: string, project?: string]> = {
 }
 
 describe('ao start in a foreign repository', () => {
-  it.each(Object.entries(LISTENERS))('%s: does not start before consent, and starts after it', async (_what, make) => {
-    configure(...make())
-    const refused = await ao('start')
-    expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('ao config trust') })
-    expect((await ao('start', '--foreground')).code).toBe(2)
-    expect(await world.json(['stop'])).toMatchObject({ stopped: false })
-    expect(heard).toEqual([])
-    expect((await ao('config', 'trust', '--yes')).code).toBe(0)
-    expect((await ao('start')).code).toBe(0)
-  })
+  it.each(some(Object.entries(LISTENERS)))(
+    '%s: does not start before consent, and starts after it',
+    async (_what, make) => {
+      configure(...make())
+      const refused = await ao('start')
+      expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('ao config trust') })
+      expect((await ao('start', '--foreground')).code).toBe(2)
+      expect(await world.json(['stop'])).toMatchObject({ stopped: false })
+      expect(heard).toEqual([])
+      expect((await ao('config', 'trust', '--yes')).code).toBe(0)
+      expect((await ao('start')).code).toBe(0)
+    },
+  )
 
   it('keeps its configuration when a pull brings another one, and uses that one once the user consents to it', async () => {
     configure('')
@@ -180,6 +184,11 @@ describe('other commands in a foreign repository', () => {
   it('refuse a model that an agent would take for an option', async () => {
     configure('', 'agent: gemini\n    agentConfig: { model: --yolo }')
     expect((await ao('config', 'validate')).stderr).toContain('must not begin with -')
+    configure('', "agent: demo\n    schedules: { night: { when: '0 3 * * *', prompt: x, model: --yolo } }")
+    expect((await ao('config', 'validate')).stderr).toContain('must not begin with -')
+    configure('', 'agent: demo')
+    for (const model of ['--yolo', '-y', ' --yolo', '\t-y', ''])
+      expect(await ao('spawn', '--prompt', 'x', `--model=${model}`, '--dry-run')).toMatchObject({ code: 2, stdout: '' })
   })
 })
 

@@ -99,11 +99,11 @@ it('says who has the port, in the background as in the foreground', async () => 
 
 it('is served without the loop until Ctrl-C', async () => {
   const child = spawn(process.execPath, [AO, 'dashboard', '--no-open'], { cwd: world.repo, env: world.temp.env })
-  let said = ''
+  let output = ''
   child.stdout.on('data', (text) => {
-    said += text
+    output += text
   })
-  const link = await waitFor('the link', () => /http:\S+/.exec(said)?.[0])
+  const link = await waitFor('the link', () => /http:\S+/.exec(output)?.[0])
   const port = Number(new URL(link).port)
   const headers = { cookie: await signIn(link) }
   const { text } = await rawRequest({ port, path: '/api/sessions', headers })

@@ -55,6 +55,7 @@ describe('ao doctor', () => {
   it('finds that agents have no gh for a repository on GitHub', async () => {
     const config = 'projects:\n  app:\n    path: .\n    agent: demo\n    repo: acme/app\n    scm: github\n'
     writeFileSync(join(world.repo, 'agent-orchestrator.yaml'), config)
+    git(world.repo, world.temp.env, 'remote', 'add', 'origin', 'https://github.com/acme/app.git')
     const [found] = await find('gh', { PATH: onlyPrograms('git', 'sh', 'env') })
     expect(found).toMatchObject({
       level: 'fail',

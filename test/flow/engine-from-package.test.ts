@@ -54,8 +54,8 @@ const session = async () => (await ao.json<Listed>(['status'])).sessions[0]
 function killLine(): void {
   for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
     try {
-      const words = readFileSync(`/proc/${pid}/cmdline`, 'utf8')
-      if (words.includes('place-line') && words.includes(ao.temp.home)) process.kill(Number(pid), 'SIGKILL')
+      const commandLine = readFileSync(`/proc/${pid}/cmdline`, 'utf8')
+      if (commandLine.includes('place-line') && commandLine.includes(ao.temp.home)) process.kill(Number(pid), 'SIGKILL')
     } catch {
       // It ended meanwhile.
     }

@@ -24,7 +24,7 @@ function recorded(env: NodeJS.ProcessEnv) {
   )
   return { env: { ...direct, NODE_OPTIONS: `--import ${RECORDER}`, RECORD_FETCH: record(), ...env } }
 }
-function asked(): string[] {
+function calls(): string[] {
   if (!existsSync(record())) return []
   const lines = readFileSync(record(), 'utf8').trim().split('\n')
   rmSync(record())
@@ -40,18 +40,18 @@ describe('a remote on a server of one’s own', () => {
     const refused = await world.ao(['issue', 'ls'], recorded(token))
     expect(refused.stderr).toContain('GITLAB_TOKEN is not sent to gitlab.corp.example')
     expect(refused.stderr).toContain('export GITLAB_HOST=gitlab.corp.example')
-    expect(asked()).toEqual([])
+    expect(calls()).toEqual([])
 
     const named = recorded({ ...token, GITLAB_HOST: 'gitlab.corp.example' })
     expect((await world.ao(['issue', 'ls'], named)).stderr).toContain('GitLab answered 404')
     await world.ao(['doctor'], named)
-    expect(asked()).toEqual(['https://gitlab.corp.example Bearer corp'])
+    expect(calls()).toEqual(['https://gitlab.corp.example Bearer corp'])
   })
 
   it.each([
     ['401', 'github.com refused the token (401)'],
     ['404', 'acme/app on github.com does not exist, or the token may not see it (404)'],
-  ])('doctor asks, and reports the answer %s', async (status, said) => {
+  ])('doctor asks, and reports the answer %s', async (status, output) => {
     git(world.repo, world.temp.env, 'remote', 'add', 'origin', 'git@github.com:acme/app.git')
     const env = recorded({ GITHUB_TOKEN: 'old', ANSWER_STATUS: status })
     await world.ao(['init', '--agent', 'demo'], env)
@@ -59,9 +59,9 @@ describe('a remote on a server of one’s own', () => {
       ['doctor'],
       env,
     )
-    expect(checks.filter(({ name }) => name === 'forge of app')).toMatchObject([{ level: 'fail', detail: said }])
+    expect(checks.filter(({ name }) => name === 'forge of app')).toMatchObject([{ level: 'fail', detail: output }])
     expect(code).toBe(1)
-    expect(asked()).toEqual(['https://api.github.com Bearer old'])
+    expect(calls()).toEqual(['https://api.github.com Bearer old'])
   })
 })
 
@@ -70,9 +70,9 @@ describe('a remote that is on no forge that ao knows', () => {
     git(world.repo, world.temp.env, 'remote', 'add', 'origin', 'https://git.corp.example/acme/app.git')
     const init = await world.ao(['init', '--agent', 'demo'])
     expect(init.stdout).toMatch(/note: Nothing says which forge runs on git\.corp\.example/)
-    const said = 'app has no forge, so that its pull requests are not followed: ao doctor says what to do'
-    expect((await world.ao(['status'])).stdout).toContain(said)
-    expect((await world.json(['status'])).notices).toEqual([said])
+    const output = 'app has no forge, so that its pull requests are not followed: ao doctor says what to do'
+    expect((await world.ao(['status'])).stdout).toContain(output)
+    expect((await world.json(['status'])).notices).toEqual([output])
     const { checks } = await world.json<{ checks: unknown[] }>(['doctor'])
     expect(checks).toContainEqual({
       level: 'warn',

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { openGates } from '../../src/landing/project-gates.ts'
+import { openGates } from '../../src/landing/checks/project-gates.ts'
 import { parseIdentity } from '../../src/lib/process/process-identity.ts'
 import { openFarCheckout } from '../../src/plugins/place/home/far-checkout.ts'
 import { removeLineFiles, writeLineSpec } from '../../src/plugins/place/home/line-files.ts'
@@ -79,7 +79,7 @@ async function gatesOf(run: string, where?: 'place' | 'home' | 'either') {
   return {
     ...{ held, abort, gates },
     run: (place: SessionPlace = session()) => gates.run({ ...ask, of: { sessionId: 'app-1', session: place } }),
-    read: async () => (await gates.read(head))[0]!,
+    read: async () => (await gates.read({ head }))[0]!,
     tree: world.git('rev-parse', 'feat/a^{tree}'),
   }
 }

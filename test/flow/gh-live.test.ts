@@ -35,8 +35,8 @@ afterAll(async () => {
 const BEFORE: Readonly<Record<string, () => void>> = {
   'gh-05': () => session.commit('answer.txt', 'bad\nworse\n', 'Answer the question\n\nCloses #1'),
   'gh-14': () => {
-    const words = ['pr', 'review', '1', '--request-changes', '-b', 'Almost', '--line', 'answer.txt:1:Sure?']
-    expect(session.ao.run(words, { USER: 'sam' }).exitCode).toBe(0)
+    const argv = ['pr', 'review', '1', '--request-changes', '-b', 'Almost', '--line', 'answer.txt:1:Sure?']
+    expect(session.ao.run(argv, { USER: 'sam' }).exitCode).toBe(0)
   },
   'gh-21': () => session.commit('answer.txt', 'good\n', 'Better'),
 }

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { SessionEvent } from '../../src/contract/events.ts'
 import type { SendReceipt } from '../../src/contract/session.ts'
+import { cover } from '../support/cover.ts'
 import { type AoWorld, buildAo, createAoWorld } from '../support/run-ao.ts'
 import { waitFor } from '../support/wait-for.ts'
 
@@ -25,26 +26,30 @@ afterEach(async () => {
 const logFile = () => join(world.temp.home, 'tui.jsonl')
 const noted = () => {
   const lines = readFileSync(logFile(), 'utf8').split('\n').slice(0, -1)
-  return lines.map((line) => JSON.parse(line) as { pid?: number; text?: string; chose?: string; asked?: true })
+  return lines.map((line) => JSON.parse(line) as { pid?: number; text?: string; chose?: string; isAsked?: true })
 }
 const messages = () => noted().flatMap(({ text }) => text ?? [])
 const chosen = () => noted().flatMap(({ chose }) => chose ?? [])
 const signal = (name: NodeJS.Signals) => process.kill(noted()[0]!.pid!, name)
 
 async function start(runtime: string, flags: string[] = [], top = ''): Promise<void> {
-  const command = JSON.stringify([process.execPath, TUI, `--log=${logFile()}`, ...flags])
-  const config = `${top}defaults: { runtime: ${runtime}, notifiers: [] }\nprojects:\n  app:\n    path: .\n    agent: generic\n    agentConfig: { command: ${command} }\n`
-  writeFileSync(join(world.repo, 'agent-orchestrator.yaml'), config)
-  expect((await world.ao(['config', 'trust', '--yes'])).code).toBe(0)
+  await configure(runtime, flags, top)
   const spawned = await world.ao(['spawn'])
   expect(spawned.code, spawned.stderr).toBe(0)
   await waitFor('the agent', () => noted().length > 0)
 }
 
+async function configure(runtime: string, flags: string[] = [], top = ''): Promise<void> {
+  const command = JSON.stringify([process.execPath, TUI, `--log=${logFile()}`, ...flags])
+  const config = `${top}defaults: { runtime: ${runtime}, notifiers: [] }\nprojects:\n  app:\n    path: .\n    agent: generic\n    agentConfig: { command: ${command} }\n`
+  writeFileSync(join(world.repo, 'agent-orchestrator.yaml'), config)
+  expect((await world.ao(['config', 'trust', '--yes'])).code).toBe(0)
+}
+
 async function ask(): Promise<void> {
-  const before = noted().filter(({ asked }) => asked).length
+  const before = noted().filter(({ isAsked }) => isAsked).length
   signal('SIGUSR1')
-  await waitFor('the question', () => noted().filter(({ asked }) => asked).length > before)
+  await waitFor('the question', () => noted().filter(({ isAsked }) => isAsked).length > before)
 }
 
 const send = async (text: string, ...flags: string[]) =>
@@ -61,7 +66,24 @@ async function history(): Promise<SessionEvent[]> {
   return session.history
 }
 
-describe.each(['tmux', 'process'])('in the runtime %s', (runtime) => {
+const RUNTIMES = ['tmux', 'process']
+const AGENTS: Array<[where: string, flags: string[]]> = [
+  ['a digit only marks it', ['--digits-only-mark']],
+  ['the agent is slow to mark it', ['--digits-only-mark', '--slow-digits=2500']],
+  ['the agent is slow to take it', ['--slow-digits=2500']],
+]
+
+it.each(cover(AGENTS, RUNTIMES).map(([[where, flags], runtime]) => ({ where, flags, runtime })))(
+  'ao session deny reaches the option that says no in $runtime, also where $where',
+  async ({ flags, runtime }) => {
+    await start(runtime, flags)
+    await ask()
+    expect(await world.json(['session', 'deny', 'app-1'])).toMatchObject({ code: 0, decision: 'reject-once' })
+    expect(chosen()).toEqual([NO])
+  },
+)
+
+describe.each(RUNTIMES)('in the runtime %s', (runtime) => {
   it('holds a message while a dialog is open, says so, and delivers it once after ao session approve', async () => {
     await start(runtime)
     expect(await send('first')).toMatchObject({ level: 'handed_over' })
@@ -81,17 +103,6 @@ describe.each(['tmux', 'process'])('in the runtime %s', (runtime) => {
     await waitFor('the fourth message', () => messages().length === 4)
     expect(messages()).toEqual(['first', 'second', 'third', 'fourth'])
     expect((await world.ao(['session', 'approve', 'app-1'])).code).toBe(5)
-  })
-
-  it.each([
-    ['where a digit only marks it', ['--digits-only-mark']],
-    ['where the agent is slow to mark it', ['--digits-only-mark', '--slow-digits=2500']],
-    ['where the agent is slow to take it', ['--slow-digits=2500']],
-  ])('ao session deny reaches the option that says no, also %s', async (_where, flags) => {
-    await start(runtime, flags)
-    await ask()
-    expect(await world.json(['session', 'deny', 'app-1'])).toMatchObject({ code: 0, decision: 'reject-once' })
-    expect(chosen()).toEqual([NO])
   })
 
   it('presses no Enter when the dialog comes up after the text, and delivers that text once', async () => {
@@ -165,5 +176,33 @@ describe('kill -9 of ao send', () => {
     expect(crashed.signal).toBe('SIGKILL')
     expect(await send('two')).toMatchObject({ level: 'handed_over' })
     expect(messages()).toEqual(expected)
+  })
+})
+
+describe('an interrupted ao spawn whose agent takes its prompt as a message', () => {
+  const tasks = () => messages().filter((text) => text.includes('Paint it blue'))
+  const spawn = ['spawn', '--prompt', 'Paint it blue']
+
+  it.each(['spawn.runtime-started', 'spawn.recorded', 'send.queued'])(
+    'killed at %s, gives it its task once',
+    async (point) => {
+      await configure('process')
+      expect((await world.ao(spawn, { env: { AO_FAILPOINT: point } })).signal).toBe('SIGKILL')
+      if (point === 'spawn.recorded')
+        expect((await world.ao(['why', 'app-1'])).stdout).toContain('it has not been given its first prompt')
+      expect((await world.ao(['doctor', '--fix'])).stdout).toContain('app-1')
+      await send('And then?')
+      await waitFor('the task', () => tasks().length > 0 && messages().at(-1) === 'And then?')
+      expect(tasks()).toHaveLength(1)
+      expect((await world.ao(['why', 'app-1'])).stdout).not.toContain('it has not been given its first prompt')
+    },
+  )
+
+  it('is looked after by a running loop', async () => {
+    await configure('tmux', [], 'port: 0\nlifecycle: { pollSeconds: 1 }\n')
+    expect((await world.ao(['start'])).code).toBe(0)
+    expect((await world.ao(spawn, { env: { AO_FAILPOINT: 'spawn.recorded' } })).signal).toBe('SIGKILL')
+    await waitFor('the task', () => tasks().length > 0, 40_000)
+    expect(tasks()).toHaveLength(1)
   })
 })

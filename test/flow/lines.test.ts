@@ -73,8 +73,8 @@ function programs(): number[] {
     .map(Number)
     .filter((pid) => {
       try {
-        const words = readFileSync(`/proc/${pid}/cmdline`, 'utf8')
-        return words.includes('place-lines') && words.includes(temp.home)
+        const commandLine = readFileSync(`/proc/${pid}/cmdline`, 'utf8')
+        return commandLine.includes('place-lines') && commandLine.includes(temp.home)
       } catch {
         // It ended meanwhile.
         return false

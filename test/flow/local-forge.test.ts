@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { parseMetadata } from '../../src/store/session/session-file.ts'
+import { parsePairs } from '../../src/core/text/key-value.ts'
 import { type AoHome, createAoHome, type RunResult } from '../support/ao-home.ts'
 import { git } from '../support/git-repo.ts'
 import { buildAo } from '../support/run-ao.ts'
@@ -55,7 +55,7 @@ function environments(): string[] {
   })
 }
 
-const record = (id: string) => parseMetadata(readFileSync(ao.sessionFile(id), 'utf8')).pairs
+const record = (id: string) => parsePairs(readFileSync(ao.sessionFile(id), 'utf8')).pairs
 const pulls = () => (JSON.parse(ao.ok(['pr', 'ls', '--all', '--json'])) as { pullRequests: ListedPull[] }).pullRequests
 
 describe('an issue on its way to main without any server', () => {
@@ -140,6 +140,26 @@ describe('gh, answered by ao', () => {
     // A wait for an input line that never comes would be 40 s.
     expect(performance.now() - began).toBeLessThan(20_000)
     expect(record(second).promptDelivered).not.toBe('no')
+  })
+
+  it('keeps a session open as long as one of its pull requests is, and removes it after the last', () => {
+    const opened = ['one', 'two'].map((name) => {
+      git(worktree, ao.env, 'switch', '--quiet', '-c', `feat/${name}`, 'main')
+      commit(`${name}.txt`, `${name}\n`, `Add ${name}`)
+      return gh(['pr', 'create', '--fill']).stdout.trim()
+    })
+    expect(record(session)).toMatchObject({ pr: opened[1], prs: opened.join(' '), status: 'pr_open' })
+    const cleanup = () => ao.ok(['session', 'cleanup', '--dry-run'])
+    const numbers = opened.map((url) => url.split('/').at(-1)!)
+    for (const [index, number] of numbers.entries()) {
+      expect(record(session).status).toBe('pr_open')
+      expect(cleanup()).not.toContain('would remove')
+      ao.ok(['pr', 'review', number, '--approve'])
+      ao.ok(['pr', 'merge', number, '--force'])
+      if (index === 0) expect(ao.ok(['why', session])).toContain('pull request')
+    }
+    expect(record(session).status).toBe('merged')
+    expect(cleanup()).toContain('its status is merged')
   })
 
   it('S1.74 the manager declares in the agent’s environment that ao answers gh', async () => {

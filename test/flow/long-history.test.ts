@@ -112,10 +112,10 @@ describe('commands', () => {
     [['events', 'app-1', '-n', '3'], 'message from user'],
     [['events', '-n', '3'], 'message from user'],
     [['events', 'app-1', '--after', '10028'], 'message from user'],
-  ])('answer at once: %j', async (args, said) => {
+  ])('answer at once: %j', async (args, output) => {
     const started = performance.now()
     const { code, stdout } = await world.ao(args)
-    expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringContaining(said) })
+    expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringContaining(output) })
     console.log(`${args.join(' ')}: ${(performance.now() - started).toFixed()} ms`)
   })
 

@@ -113,19 +113,19 @@ describe('from a pull request to its merge', () => {
     const thread = async () =>
       (JSON.parse((await world.ao(['pr', 'view', '1', '--json'])).stdout) as { pullRequest: { comments: Comment[] } })
         .pullRequest.comments
-    const said = await waitFor('the answer of the agent', async () => {
+    const lines = await waitFor('the answer of the agent', async () => {
       const comments = await thread()
       return comments.length > 1 && comments
     })
-    const [first] = said
-    expect(said).toMatchObject([{ body: 'Why one?' }, { author: id, isBot: true, inReplyTo: first!.id }])
+    const [first] = lines
+    expect(lines).toMatchObject([{ body: 'Why one?' }, { author: id, isBot: true, inReplyTo: first!.id }])
     // A person's reply is news, the agent's own is not.
     expect((await world.ao(['pr', 'reply', '1', first!.id, '--body', 'And why not two?'])).code).toBe(0)
     await waitFor('the next answer', async () => (await thread()).length === 4)
     const [, second, ...more] = await messages(id, 'changes-requested')
     expect(more).toEqual([])
-    for (const words of ['replied in a thread', 'Why one?', 'You wrote:', 'And why not two?'])
-      expect(second).toContain(words)
+    for (const wording of ['replied in a thread', 'Why one?', 'You wrote:', 'And why not two?'])
+      expect(second).toContain(wording)
   })
 
   it('S0.38 S0.40 an agent that goes silent is nudged when its time is over, once, and continues', async () => {

@@ -80,8 +80,8 @@ describe('ao start', () => {
     const id = await spawn('demo: think 1\ndemo: ask which colour?')
     await untilStatus(id, 'needs_input')
     await waitFor('the notification', () => notified().includes('which colour?'))
-    const asked = Date.parse(recorded(id).lastActivityAt!)
-    expect((await eventTime(id, 'needs_input')) - asked).toBeLessThan(PUSHED_MS)
+    const requestedAt = Date.parse(recorded(id).lastActivityAt!)
+    expect((await eventTime(id, 'needs_input')) - requestedAt).toBeLessThan(PUSHED_MS)
     const { stdout } = await world.ao(['why', id])
     expect(stdout).toMatch(
       /is needs_input[\s\S]+working -> needs_input[\s\S]+asks for an answer[\s\S]+agent-needs-input/,

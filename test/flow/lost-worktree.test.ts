@@ -118,3 +118,13 @@ function expectWork(id: string): void {
   expect(git(ao.worktree(id), ao.env, 'status', '--porcelain')).toBe('?? work.txt')
   expect(ao.list().map((one) => [one.id, one.status])).toEqual([[id, 'working']])
 }
+
+it('is made again although a git that died with the machine still locks its branch', () => {
+  const id = spawnWithWork()
+  ao.ok(['session', 'kill', id, '--purge'])
+  const lock = join(ao.repo, '.git', 'refs', 'heads', 'session', `${id}.lock`)
+  writeFileSync(lock, '')
+  ao.ok(['session', 'restore', id])
+  expectWork(id)
+  expect(existsSync(lock)).toBe(false)
+})

@@ -18,7 +18,7 @@ afterAll(async () => {
   expect(await world.temp.cleanup()).toEqual([])
 })
 
-const PATIENCE_MS = 20_000
+const TIMEOUT_MS = 20_000
 const dataDir = () => join(world.temp.home, '.agent-orchestrator')
 
 function filesBelow(directory: string): string[] {
@@ -61,7 +61,7 @@ describe('a named pipe in place of a file', () => {
     const files = ours.filter((file) => isOne(file) && !file.includes('app-2'))
     expect(files).not.toEqual([])
     const results = await inPlaceOf(files, pipe, () =>
-      Promise.all(READERS.map((args) => world.ao(args, { timeoutMs: PATIENCE_MS }))),
+      Promise.all(READERS.map((args) => world.ao(args, { timeoutMs: TIMEOUT_MS }))),
     )
     expect(results.map(({ signal }) => signal)).toEqual(READERS.map(() => null))
     const { checks } = JSON.parse(results.at(-1)!.stdout) as { checks: Array<{ detail: string }> }
@@ -72,7 +72,7 @@ describe('a named pipe in place of a file', () => {
   it('is refused by name where the configuration should be', async () => {
     const config = join(world.repo, 'agent-orchestrator.yaml')
     const { code, stderr } = await inPlaceOf([config], pipe, () =>
-      world.ao(['session', 'ls'], { timeoutMs: PATIENCE_MS }),
+      world.ao(['session', 'ls'], { timeoutMs: TIMEOUT_MS }),
     )
     expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(`${config} is a named pipe`) })
   })

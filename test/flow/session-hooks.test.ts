@@ -30,10 +30,10 @@ const WORKER = 'agentConfig: { command: [sh, -c, "echo precious > work.txt; exec
 
 describe('a project with hooks', () => {
   it('knows session, branch, issue and its own ports before, while and after an agent works', async () => {
-    const words = '$AO_SESSION $AO_BRANCH $AO_BASE_BRANCH ${AO_ISSUE:-none} $AO_SESSION_PORT $AO_SESSION_PORT_9'
+    const text = '$AO_SESSION $AO_BRANCH $AO_BASE_BRANCH ${AO_ISSUE:-none} $AO_SESSION_PORT $AO_SESSION_PORT_9'
     configure([
-      `postCreate: ['echo "${words}" >> ${out('created')}']`,
-      `preRemove: ['echo "${words} $(pwd)" >> ${out('removed')}', 'cat note.txt >> ${out('removed')}']`,
+      `postCreate: ['echo "${text}" >> ${out('created')}']`,
+      `preRemove: ['echo "${text} $(pwd)" >> ${out('removed')}', 'cat note.txt >> ${out('removed')}']`,
       `agentConfig: { command: [sh, -c, 'echo $BASE_URL > note.txt; exec sleep 600', "{prompt}"], env: { BASE_URL: "http://localhost:\${AO_SESSION_PORT}/\${AO_BRANCH}" } }`,
     ])
     await world.ao(['config', 'trust', '--yes'])

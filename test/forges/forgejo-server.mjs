@@ -22,6 +22,7 @@ async function answer(request) {
   if (!me) return { status: 401, body: { message: 'invalid username, password or token' } }
   const path = request.path.replace(/^\/api\/v1/, '')
   const body = request.body.length > 0 ? JSON.parse(request.body.toString()) : {}
+  if (path === '/user') return ok(me)
   for (const [method, pattern, handle] of ROUTES) {
     const match = method === request.method ? new RegExp(`^/repos/(?<name>[^/]+/[^/]+)${pattern}$`).exec(path) : null
     if (!match) continue
@@ -47,7 +48,39 @@ const ROUTES = [
     `/issues${N}/comments`,
     ({ repo, number }) => one(repo.items, number, (item) => ok(repo.comments.get(item) ?? [])),
   ],
+  [
+    'GET',
+    `/issues${N}/timeline`,
+    ({ repo, number, search }) =>
+      one(repo.pulls, number, ({ events = [] }) =>
+        ok(
+          pageOf(
+            events.filter(({ created_at }) => created_at >= search.get('since')),
+            search,
+          ),
+        ),
+      ),
+  ],
   ['POST', `/issues${N}/comments`, addComment],
+  ['GET', '/issues/comments', listComments],
+  ['PATCH', '/issues/comments/(?<comment>\\d+)', editComment],
+  [
+    'GET',
+    `/issues${N}/dependencies`,
+    ({ repo, number, search }) => one(repo.items, number, (item) => ok(pageOf(item.needed ?? [], search))),
+  ],
+  [
+    'POST',
+    `/issues${N}/dependencies`,
+    ({ repo, number, body }) =>
+      one(repo.items, number, (item) =>
+        one(repositories.get(`${body.owner}/${body.repo}`)?.items ?? repo.items, body.index, (other) => {
+          const { needed: _, ...shown } = other
+          item.needed = [...(item.needed ?? []), shown]
+          return created(shown)
+        }),
+      ),
+  ],
   ['POST', `/issues${N}/labels`, addLabels],
   ['DELETE', `/issues${N}/labels/(?<label>\\d+)`, removeLabel],
   [
@@ -178,12 +211,29 @@ function addComment({ repo, number, me, body }) {
       id: ids++,
       body: body.body,
       user: me,
-      html_url: `${item.html_url}#issuecomment-${ids}`,
+      html_url: `${webUrl}/${repo.name}/${item.pull_request ? 'pulls' : 'issues'}/${item.number}#issuecomment-${ids}`,
       created_at: time(),
     }
+    comment.updated_at = comment.created_at
     repo.comments.set(item, [...(repo.comments.get(item) ?? []), comment])
     return created(comment)
   })
+}
+
+/** Of issues and pull requests alike, by when they were last changed. */
+function listComments({ repo, search }) {
+  const all = [...repo.comments.values()].flat()
+  return ok(
+    pageOf(
+      all.filter(({ updated_at }) => updated_at >= (search.get('since') ?? '')),
+      search,
+    ),
+  )
+}
+
+function editComment({ repo, comment, body }) {
+  const found = [...repo.comments.values()].flat().find(({ id }) => id === Number(comment))
+  return found ? ok(Object.assign(found, { body: body.body, updated_at: time() })) : notFound()
 }
 
 function addLabels({ repo, number, body }) {
@@ -265,6 +315,11 @@ function shown(repo, pull) {
 function changePull({ repo, number, body }) {
   return one(repo.pulls, number, (pull) => {
     if (body.state) pull.state = body.state
+    if (body.base && body.base !== pull.base) {
+      const event = { id: ids++, type: 'change_target_branch', old_ref: pull.base, new_ref: body.base }
+      pull.events = [...(pull.events ?? []), { ...event, created_at: time() }]
+      pull.base = body.base
+    }
     return created(shown(repo, pull))
   })
 }

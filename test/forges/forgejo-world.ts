@@ -24,16 +24,47 @@ export const forgejoOptions = (forge: Forge) => ({ apiUrl: `${forge.url}/api/v1`
 
 export async function forgejoTrackerWorld(forge: Forge): Promise<TrackerWorld> {
   const project = await newRepository(forge)
-  const known = new Map<string, number>()
+  const cached = new Map<string, number>()
   const labelId = async (name: string) => {
-    if (!known.has(name)) {
-      known.set(name, (await forge.api<{ id: number }>('POST', `${project.api}/labels`, { name })).id)
+    if (!cached.has(name)) {
+      cached.set(name, (await forge.api<{ id: number }>('POST', `${project.api}/labels`, { name })).id)
     }
-    return known.get(name)!
+    return cached.get(name)!
   }
   return {
     tracker: trackerPlugin.create(forgejoOptions(forge), pluginContext({ FORGEJO_TOKEN: 'token-acme' })),
     project,
+    block: (blocker, blocked) =>
+      forge.api('POST', `${project.api}/issues/${blocked}/dependencies`, { index: Number(blocker) }),
+    async blockFromElsewhere(blocked) {
+      const other = await newRepository(forge)
+      const { number } = await forge.api<{ number: number }>('POST', `${other.api}/issues`, { title: 'elsewhere' })
+      const [owner, repo] = other.repo.split('/')
+      await forge.api('POST', `${project.api}/issues/${blocked}/dependencies`, { index: number, owner, repo })
+      return `${other.repo}#${number}`
+    },
+    async comment(issue, { body, editedTo }) {
+      const path = `${project.api}/issues/${issue}/comments`
+      const { id } = await forge.api<{ id: number }>('POST', path, { body }, 'token-maria')
+      if (editedTo !== undefined)
+        await forge.api('PATCH', `${project.api}/issues/comments/${id}`, { body: editedTo }, 'token-maria')
+    },
+    commentByStranger: (issue, body) =>
+      forge.api('POST', `${project.api}/issues/${issue}/comments`, { body }, 'token-outsider'),
+    commentElsewhere: (text) => {
+      const at = new Date().toISOString()
+      const body = [`${forge.url}/${project.repo}/pulls/1`, `${forge.url}/mallory/app/issues/1`].map((page, id) => {
+        return {
+          id,
+          html_url: `${page}#issuecomment-${id}`,
+          body: text,
+          user: { login: 'maria' },
+          created_at: at,
+          updated_at: at,
+        }
+      })
+      return forge.faults({ match: 'GET .*/issues/comments$', status: 200, body })
+    },
     async seed({ title, body, labels, closed }) {
       const numbers: number[] = []
       for (const name of labels ?? []) numbers.push(await labelId(name))
@@ -63,7 +94,7 @@ export async function forgejoScmWorld(forge: Forge): Promise<HostedWorld> {
     env: temp.env,
     label: async (number, labels) =>
       void (await forge.control({ op: 'labels', repository: project.repo, number, labels })),
-    push: async (branch, file, content) => remote.push(branch, file, content),
+    push: async (branch, file, content, from) => remote.push(branch, file, content, from),
     pushToBase: async (file, content) => remote.push('main', file, content),
     readBase: async (file) => remote.readBase(file),
     baseHead: async () => remote.tip('main'),
@@ -79,14 +110,15 @@ export async function forgejoScmWorld(forge: Forge): Promise<HostedWorld> {
       if (log !== undefined) await forge.control({ op: 'log', repository: project.repo, sha, name, log })
     },
     async review(number, { state, body, comments, byStranger }) {
-      const said = (comments ?? []).map(({ path, line, body: text }) => ({ path, new_position: line, body: text }))
+      const lines = (comments ?? []).map(({ path, line, body: text }) => ({ path, new_position: line, body: text }))
       const token = byStranger ? 'token-outsider' : 'token-maria'
-      const review = { event: EVENTS[state], body, comments: said }
+      const review = { event: EVENTS[state], body, comments: lines }
       await forge.api('POST', `${project.api}/pulls/${number}/reviews`, review, token)
     },
     async close(number) {
       await forge.api('PATCH', `${project.api}/pulls/${number}`, { state: 'closed' })
     },
+    retarget: async (number, base) => void (await forge.api('PATCH', `${project.api}/pulls/${number}`, { base })),
     breakDown: () => forge.faults({ match: '/api/v1/repos', status: 502, times: 1000 }),
     async cleanup() {
       await forge.clear()

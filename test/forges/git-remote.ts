@@ -8,7 +8,7 @@ import { createRepo, git } from '../support/git-repo.ts'
 export interface GitRemote {
   bare: string
   clone: string
-  push(branch: string, file: string, content: string): string
+  push(branch: string, file: string, content: string, from?: string): string
   readBase(file: string): string | null
   tip(branch: string): string
   /** A clone as somebody has it who does not know what is pushed later. */
@@ -31,10 +31,10 @@ export function createGitRemote(home: string, env: NodeJS.ProcessEnv): GitRemote
   return {
     bare,
     clone,
-    push(branch, file, content) {
-      const there = spawnSync('git', ['rev-parse', '--verify', '--quiet', `origin/${branch}`], { cwd: clone, env })
+    push(branch, file, content, from = 'main') {
       git(clone, env, 'fetch', '--quiet', 'origin')
-      git(clone, env, 'checkout', '--quiet', '-B', branch, there.status === 0 ? `origin/${branch}` : 'origin/main')
+      const there = spawnSync('git', ['rev-parse', '--verify', '--quiet', `origin/${branch}`], { cwd: clone, env })
+      git(clone, env, 'checkout', '--quiet', '-B', branch, `origin/${there.status === 0 ? branch : from}`)
       mkdirSync(dirname(join(clone, file)), { recursive: true })
       writeFileSync(join(clone, file), content)
       git(clone, env, 'add', '--all')

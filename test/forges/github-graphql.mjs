@@ -122,6 +122,15 @@ async function repository(world, owner, name) {
       const history = bare ? commitsOf(bare, branch) : [sha]
       return {
         name: branch,
+        associatedPullRequests: async ({ states, first }) => {
+          const { body: pulls } = await world.call('GET', `${path}/pulls?state=all&per_page=100`)
+          const found = pulls
+            .filter(({ head }) => head.ref === branch && head.repo?.full_name === repo.full_name)
+            .map((pull) => pullRequest(world, path, pull))
+            .filter(({ state }) => states == null || states.includes(state))
+            .sort((a, b) => b.number - a.number)
+          return { totalCount: found.length, nodes: found.slice(0, first), pageInfo: lastPage }
+        },
         target: {
           ...commit(world, sha),
           history: ({ first }) => ({ nodes: history.slice(0, first).map((oid) => commit(world, oid)) }),
@@ -175,7 +184,9 @@ function pullRequest(world, path, pull) {
     reviewRequests: { totalCount: pull.requested_reviewers.length, nodes: [] },
     labels: { nodes: (asked.labels ?? []).map((name) => ({ name })) },
     mergeQueueEntry: world.extra.queued.has(pull.node_id) ? { state: 'QUEUED' } : null,
-    timelineItems: { nodes: removals(world, pull) },
+    timelineItems: ({ itemTypes = [] }) => ({
+      nodes: itemTypes.includes('BASE_REF_CHANGED_EVENT') ? (asked.retargeted ?? []) : removals(world, pull),
+    }),
     author: user(pull.user),
     commits: { totalCount: 1, nodes: [{ commit: commit(world, pull.head.sha, asked.checksError) }] },
     reviews: async () => ({ nodes: (await reviews()).map((one) => review(world, one)) }),
@@ -187,7 +198,7 @@ function pullRequest(world, path, pull) {
   }
 }
 
-/** The only events of the timeline that are known here. */
+/** Beside changes of the base the only events of the timeline that are known here. */
 function removals({ extra }, pull) {
   const removal = extra.removals.get(pull.node_id)
   return removal ? [{ __typename: 'RemovedFromMergeQueueEvent', ...removal }] : []

@@ -15,6 +15,25 @@ export function createGithubRest({ call, extra }) {
   }
 }
 
+/** The emulator takes `comments` for a number here, and does not tell the page of a pull request from an issue's. */
+async function listComments({ call, extra, path, options, owner, repo }) {
+  const { authorization } = options
+  const since = new URL(path, 'http://github').searchParams.get('since') ?? ''
+  const list = async (kind) =>
+    (await call('GET', `/repos/${owner}/${repo}/${kind}?state=all&per_page=100`, { authorization })).body
+  const pulls = new Set((await list('pulls')).map(({ number }) => number))
+  const numbers = new Set([...(await list('issues')).map(({ number }) => number), ...pulls])
+  const pages = [...numbers].map(async (number) => {
+    const { body } = await call('GET', `/repos/${owner}/${repo}/issues/${number}/comments`, { authorization })
+    const page = (url) => (pulls.has(number) ? url.replace('/issues/', '/pull/') : url)
+    return body.map(({ html_url, updated_at, ...comment }) => {
+      return { ...comment, html_url: page(html_url), updated_at: extra.edited.get(comment.id) ?? updated_at }
+    })
+  })
+  const found = (await Promise.all(pages)).flat().filter(({ updated_at }) => updated_at >= since)
+  return { status: 200, body: found.sort((a, b) => a.id - b.id) }
+}
+
 async function ownRoute({ call, extra, method, path, options }) {
   const [, owner, repo, rest] = /^\/repos\/([^/]+)\/([^/]+)\/(.+)$/.exec(path.split('?')[0]) ?? []
   if (rest === undefined) return null
@@ -34,13 +53,36 @@ async function ownRoute({ call, extra, method, path, options }) {
   if (match && method === 'GET' && extra.bare.has(`${owner}/${repo}`))
     return branch(extra, `${owner}/${repo}`, match[1])
   if (/^rules\/branches\//.test(rest)) return { status: 200, body: [] }
+  match = /^issues\/(\d+)\/(dependencies\/blocked_by|sub_issues)$/.exec(rest)
+  if (match) return relations({ call, extra, method, options, owner, repo, number: match[1], relation: match[2] })
+  if (rest === 'issues/comments') return listComments({ call, extra, path, options, owner, repo })
+  match = /^issues\/comments\/(\d+)$/.exec(rest)
+  // GitHub counts in seconds; the emulator may do both in one.
+  if (match && method === 'PATCH') extra.edited.set(Number(match[1]), new Date(Date.now() + 1_000).toISOString())
   match = /^issues\/(\d+)$/.exec(rest)
   if (match && method === 'GET') return issueOrPull({ call, options, owner, repo, number: match[1] })
   match = /^pulls\/(\d+)\/reviews$/.exec(rest)
   if (match && method === 'POST') return addReview({ call, extra, path, options, owner, repo, number: match[1] })
+  match = /^pulls\/(\d+)$/.exec(rest)
+  if (match && method === 'PATCH' && options.body.base !== undefined)
+    noteRetarget(extra, `${owner}/${repo}#${match[1]}`)
   match = /^pulls\/(\d+)\/merge$/.exec(rest)
   if (match && method === 'PUT') return merge({ call, extra, options, owner, repo, number: Number(match[1]) })
   return null
+}
+
+/** The emulator has none. Others are added by their number, or as an issue of another repository. */
+async function relations({ call, extra, method, options, owner, repo, number, relation }) {
+  const key = `${owner}/${repo}#${number} ${relation}`
+  const list = extra.relations.get(key) ?? []
+  if (method === 'GET') return { status: 200, body: list }
+  const { body } = options.body.html_url
+    ? options
+    : await call('GET', `/repos/${owner}/${repo}/issues/${options.body.number}`, {
+        authorization: options.authorization,
+      })
+  extra.relations.set(key, [...list, body])
+  return { status: 201, body }
 }
 
 /** Nobody approves their own. The emulator knows positions in a diff, GitHub lines too. */
@@ -55,6 +97,12 @@ async function addReview({ call, extra, path, options, owner, repo, number }) {
   }
   const placed = comments.map(({ line, ...comment }) => ({ position: line, ...comment }))
   return call('POST', path, { authorization, body: { ...options.body, commit_id: commit, comments: placed } })
+}
+
+function noteRetarget(extra, key) {
+  const asked = extra.pulls.get(key) ?? {}
+  const event = { __typename: 'BaseRefChangedEvent', createdAt: new Date().toISOString() }
+  extra.pulls.set(key, { ...asked, retargeted: [event] })
 }
 
 function branch(extra, repo, name) {

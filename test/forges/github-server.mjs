@@ -39,6 +39,8 @@ await createEmulator({
 const extra = {
   webUrl,
   statuses: new Map(),
+  relations: new Map(),
+  edited: new Map(),
   checkRuns: new Map(),
   resolved: new Set(),
   pulls: new Map(),

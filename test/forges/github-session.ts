@@ -4,7 +4,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { parseMetadata } from '../../src/store/session/session-file.ts'
+import { parsePairs } from '../../src/core/text/key-value.ts'
 import { agreeToAll } from '../support/agree.ts'
 import { createAoHome } from '../support/ao-home.ts'
 import { git } from '../support/git-repo.ts'
@@ -61,7 +61,7 @@ export async function createGithubSession(
     head: session.branch,
     base: 'main',
   })
-  const record = () => parseMetadata(readFileSync(ao.sessionFile(session.id), 'utf8')).pairs
+  const record = () => parsePairs(readFileSync(ao.sessionFile(session.id), 'utf8')).pairs
   const heard = () => (existsSync(join(ao.home, 'heard')) ? readFileSync(join(ao.home, 'heard'), 'utf8') : '')
   let loop: ChildProcess | null = null
 
@@ -90,11 +90,11 @@ export async function createGithubSession(
       const { id } = await api<{ id: number }>('POST', 'check-runs', run)
       if (log !== undefined) await forge.control({ op: 'log', job: id, text: log })
     },
-    review: (who: string, event: string, said?: string) =>
+    review: (who: string, event: string, output?: string) =>
       api(
         'POST',
         `pulls/${pull.number}/reviews`,
-        { event, body: '', comments: said === undefined ? [] : [{ path: file, position: 1, body: said }] },
+        { event, body: '', comments: output === undefined ? [] : [{ path: file, position: 1, body: output }] },
         `token-${who}`,
       ),
     startLoop(): void {

@@ -31,6 +31,32 @@ export async function githubTrackerWorld(forge: Forge): Promise<TrackerWorld> {
       if (closed) await forge.api('PATCH', `${path}/${number}`, { state: 'closed' })
       return String(number)
     },
+    block: (blocker, blocked) =>
+      forge.api('POST', `${path}/${blocked}/dependencies/blocked_by`, { number: Number(blocker) }),
+    async blockFromElsewhere(blocked) {
+      const elsewhere = { number: 7, html_url: `${forge.url}/acme/other/issues/7` }
+      await forge.api('POST', `${path}/${blocked}/dependencies/blocked_by`, elsewhere)
+      return 'acme/other#7'
+    },
+    async comment(issue, { body, editedTo }) {
+      const { id } = await forge.api<{ id: number }>('POST', `${path}/${issue}/comments`, { body }, 'token-maria')
+      if (editedTo !== undefined) await forge.api('PATCH', `${path}/comments/${id}`, { body: editedTo })
+    },
+    commentByStranger: (issue, body) => forge.api('POST', `${path}/${issue}/comments`, { body }, 'token-outsider'),
+    commentElsewhere: (text) => {
+      const at = new Date().toISOString()
+      const body = [`${forge.url}/${project.repo}/pull/1`, `${forge.url}/mallory/app/issues/1`].map((page, id) => {
+        return {
+          id,
+          html_url: `${page}#issuecomment-${id}`,
+          body: text,
+          user: { login: 'maria' },
+          created_at: at,
+          updated_at: at,
+        }
+      })
+      return forge.faults({ match: 'GET .*/issues/comments$', status: 200, body })
+    },
     spellings: (id) => [`#${id}`, `${forge.url}/${project.repo}/issues/${id}`, `${project.repo}#${id}`],
     missing: '4711',
     breakDown: () => forge.faults({ match: `GET /repos/${project.repo}`, status: 503, times: 1000 }),
@@ -51,7 +77,7 @@ export async function githubScmWorld(forge: Forge): Promise<HostedWorld> {
     remote,
     env,
     label: async (number, labels) => void (await forge.control({ op: 'pull', repo, number, labels })),
-    push: async (branch, file, content) => remote.push(branch, file, content),
+    push: async (branch, file, content, from) => remote.push(branch, file, content, from),
     pushToBase: async (file, content) => remote.push('main', file, content),
     readBase: async (file) => remote.readBase(file),
     baseHead: async () => remote.tip('main'),
@@ -85,6 +111,7 @@ export async function githubScmWorld(forge: Forge): Promise<HostedWorld> {
     async close(number) {
       await forge.api('PATCH', `/repos/${repo}/pulls/${number}`, { state: 'closed' })
     },
+    retarget: async (number, base) => void (await forge.api('PATCH', `/repos/${repo}/pulls/${number}`, { base })),
     breakDown: () =>
       forge.faults(
         { match: '/graphql', status: 502, times: 1000 },

@@ -56,8 +56,16 @@ const ROUTES = [
   ['POST', regex(`${P}/issues$`), createIssue],
   ['GET', regex(`${P}/issues/(?<iid>\\d+)$`), ({ project, iid }) => one(project.issues, iid, (issue) => ok(issue))],
   ['PUT', regex(`${P}/issues/(?<iid>\\d+)$`), changeIssue],
+  [
+    'GET',
+    regex(`${P}/issues/(?<iid>\\d+)/links$`),
+    ({ project, iid }) => one(project.issues, iid, (issue) => ok(issue.links ?? [])),
+  ],
+  ['POST', regex(`${P}/issues/(?<iid>\\d+)/links$`), addLink],
   ['GET', regex(`${P}/issues/(?<iid>\\d+)/notes$`), ({ project, iid }) => ok(project.notes.get(Number(iid)) ?? [])],
   ['POST', regex(`${P}/issues/(?<iid>\\d+)/notes$`), addIssueNote],
+  ['PUT', regex(`${P}/issues/(?<iid>\\d+)/notes/(?<note>\\d+)$`), editIssueNote],
+  ['GET', regex(`${P}/events$`), listEvents],
   ['GET', regex(`${P}/merge_requests$`), listRequests],
   ['POST', regex(`${P}/merge_requests$`), createRequest],
   ['GET', regex(`${MR}$`), ({ project, iid }) => one(project.requests, iid, (request) => ok(shown(project, request)))],
@@ -169,12 +177,44 @@ function changeIssue({ project, iid, body }) {
   })
 }
 
+/** GitLab shows a link from the issue that is asked about. */
+function addLink({ project, iid, body }) {
+  return one(project.issues, iid, (issue) =>
+    one(findProject(body.target_project_id ?? project.path).issues, body.target_issue_iid, (target) => {
+      issue.links = [...(issue.links ?? []), { ...target, links: undefined, link_type: body.link_type }]
+      return { status: 201, body: {} }
+    }),
+  )
+}
+
 function addIssueNote({ project, iid, me, body }) {
   return one(project.issues, iid, () => {
-    const note = { id: ids++, body: body.body, author: me, system: false, created_at: time() }
+    const at = time()
+    const on = { noteable_type: 'Issue', noteable_iid: Number(iid) }
+    const note = { id: ids++, body: body.body, author: me, system: false, created_at: at, updated_at: at, ...on }
     project.notes.set(Number(iid), [...(project.notes.get(Number(iid)) ?? []), note])
     return { status: 201, body: note }
   })
+}
+
+function editIssueNote({ project, iid, note, body }) {
+  const found = project.notes.get(Number(iid))?.find(({ id }) => id === Number(note))
+  const later = new Date(Date.parse(time()) + 1_000).toISOString()
+  return found ? ok(Object.assign(found, { body: body.body, updated_at: later })) : notFound()
+}
+
+/** What happened in the project: of the comments only, and after a day, which is not in it. */
+function listEvents({ project, search }) {
+  const ofIssues = [...project.notes.values()].flat()
+  const ofRequests = project.requests.flatMap(({ iid, discussions: all }) =>
+    all.flatMap(({ notes }) => notes.map((note) => ({ ...note, noteable_type: 'MergeRequest', noteable_iid: iid }))),
+  )
+  const commented = search.get('action') === 'commented' ? [...ofIssues, ...ofRequests] : []
+  const events = commented
+    .filter(({ created_at }) => created_at.slice(0, 10) > search.get('after'))
+    .sort((a, b) => a.created_at.localeCompare(b.created_at))
+    .map((note) => ({ action_name: 'commented on', target_type: 'Note', created_at: note.created_at, note }))
+  return ok(pageOf(events, search))
 }
 
 function listRequests({ project, search }) {
@@ -226,7 +266,7 @@ function shown(project, request) {
   notePushed(project, request, tip)
   const { asked, approvedBy, reviewers, discussions: _, versions: __, mergedSha, ...fields } = request
   const sha = mergedSha ?? asked.sha ?? tip ?? createHash('sha1').update(request.web_url).digest('hex')
-  if (request.versions.at(0)?.head_commit_sha !== sha) {
+  if (request.versions.at(0)?.head_commit_sha !== sha || request.versions[0].isOld) {
     const base = project.bare && (mergeBase(project.bare, sha, request.target_branch) ?? null)
     const shas = { head_commit_sha: sha, base_commit_sha: base, start_commit_sha: base }
     request.versions.unshift({ id: ids++, ...shas, created_at: time() })
@@ -253,8 +293,15 @@ function notePushed(project, request, tip) {
     Object.assign(request, { state: 'merged', mergedSha: tip, merge_commit_sha: target })
 }
 
-function changeRequest({ project, iid, body }) {
+/** A new target branch is a new version of the same head, and noted in the history. */
+function changeRequest({ project, iid, me, body }) {
   return one(project.requests, iid, (request) => {
+    if (body.target_branch !== undefined && body.target_branch !== request.target_branch) {
+      const note = `changed target branch from \`${request.target_branch}\` to \`${body.target_branch}\``
+      request.target_branch = body.target_branch
+      addDiscussion({ project, iid, me, body: { body: note, system: true } })
+      request.versions[0].isOld = true
+    }
     request.state = { close: 'closed', reopen: 'opened' }[body.state_event] ?? request.state
     request.updated_at = time()
     return ok(shown(project, request))
@@ -325,6 +372,7 @@ function approve({ project, iid, me, body }) {
     const { sha } = shown(project, request)
     if (body.sha !== undefined && body.sha !== sha)
       return { status: 409, body: { message: 'SHA does not match HEAD of source branch' } }
+    request.approvedBy = request.approvedBy.filter(({ user }) => user.id !== me.id)
     request.approvedBy.push(request.asked.old ? { user: me } : { user: me, approved_at: time() })
     setReviewer(request, { user: me.username, state: 'approved' })
     return { status: 201, body: {} }

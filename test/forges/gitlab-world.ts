@@ -30,6 +30,42 @@ export async function gitlabTrackerWorld(forge: Forge): Promise<TrackerWorld> {
       if (closed) await forge.api('PUT', `${project.api}/issues/${iid}`, { state_event: 'close' })
       return String(iid)
     },
+    block: (blocker, blocked) =>
+      forge.api('POST', `${project.api}/issues/${blocked}/links`, {
+        target_issue_iid: Number(blocker),
+        link_type: 'is_blocked_by',
+      }),
+    async blockFromElsewhere(blocked) {
+      const other = await newProject(forge)
+      const { iid } = await forge.api<{ iid: number }>('POST', `${other.api}/issues`, { title: 'elsewhere' })
+      await forge.api('POST', `${project.api}/issues/${blocked}/links`, {
+        target_project_id: other.repo,
+        target_issue_iid: iid,
+        link_type: 'is_blocked_by',
+      })
+      return `${other.repo}#${iid}`
+    },
+    async comment(issue, { body, editedTo }) {
+      const notes = `${project.api}/issues/${issue}/notes`
+      const { id } = await forge.api<{ id: number }>('POST', notes, { body }, 'token-maria')
+      if (editedTo !== undefined) await forge.api('PUT', `${notes}/${id}`, { body: editedTo })
+    },
+    commentByStranger: (issue, body) =>
+      forge.api('POST', `${project.api}/issues/${issue}/notes`, { body }, 'token-outsider'),
+    commentElsewhere: (body) => {
+      const at = new Date().toISOString()
+      const on = { noteable_type: 'MergeRequest', noteable_iid: 1 }
+      const note = {
+        id: 1,
+        body,
+        author: { id: 2, username: 'maria' },
+        system: false,
+        created_at: at,
+        updated_at: at,
+        ...on,
+      }
+      return forge.faults({ match: 'GET .*/events$', status: 200, body: [{ action_name: 'commented on', note }] })
+    },
     spellings: (id) => [
       `#${id}`,
       `${forge.url}/${project.repo}/-/issues/${id}`,
@@ -54,7 +90,7 @@ export async function gitlabScmWorld(forge: Forge): Promise<HostedWorld> {
     env: temp.env,
     label: async (iid, labels) =>
       void (await forge.control({ op: 'request', project: project.repo, iid, values: { labels } })),
-    push: async (branch, file, content) => remote.push(branch, file, content),
+    push: async (branch, file, content, from) => remote.push(branch, file, content, from),
     pushToBase: async (file, content) => remote.push('main', file, content),
     readBase: async (file) => remote.readBase(file),
     baseHead: async () => remote.tip('main'),
@@ -70,8 +106,8 @@ export async function gitlabScmWorld(forge: Forge): Promise<HostedWorld> {
     },
     async review(iid, { state, body, comments, byStranger }) {
       const user = byStranger ? 'outsider' : 'maria'
-      const say = (said: Record<string, unknown>) =>
-        forge.api('POST', `${request(iid)}/discussions`, said, `token-${user}`)
+      const say = (outcome: Record<string, unknown>) =>
+        forge.api('POST', `${request(iid)}/discussions`, outcome, `token-${user}`)
       if (body && state !== 'approved') await say({ body, plain: true })
       for (const { path, line, body: text } of comments ?? []) {
         await say({ body: text, position: { new_path: path, new_line: line } })
@@ -84,6 +120,7 @@ export async function gitlabScmWorld(forge: Forge): Promise<HostedWorld> {
     async close(iid) {
       await forge.api('PUT', request(iid), { state_event: 'close' })
     },
+    retarget: async (iid, base) => void (await forge.api('PUT', request(iid), { target_branch: base })),
     breakDown: () => forge.faults({ match: '/api/v4/projects', status: 502, times: 1000 }),
     async cleanup() {
       await forge.clear()

@@ -1,15 +1,15 @@
 // What agents are instructed to do with their work, for every forge: only commands that exist there.
 import { describe, expect, it } from 'vitest'
+import { handInOf } from '../../src/contract/forges.ts'
 import { buildPrompt } from '../../src/core/prompt/build-prompt.ts'
-import { handInOf } from '../../src/core/prompt/hand-in.ts'
 import { ciMessage, commentsMessage, conflictsMessage, idleMessage } from '../../src/core/reactions/messages.ts'
-import type { PrView } from '../../src/core/reactions/pr-view.ts'
 import { BUILTIN_PLUGINS } from '../../src/plugins/builtin.ts'
 import { createPluginRegistry } from '../../src/plugins/registry.ts'
+import { samplePull } from '../support/sample-pull.ts'
 
-const PR = { number: 7, headSha: 'abc', url: 'https://x/7' } as PrView
+const PR = samplePull()
 
-async function words(name: string | null): Promise<string[]> {
+async function instructions(name: string | null): Promise<string[]> {
   const scm = name === null ? null : await createPluginRegistry({ env: {}, home: '/nowhere' }).load('scm', name)
   const handIn = handInOf(scm)
   const prompt = buildPrompt({
@@ -51,17 +51,17 @@ describe('the words of a forge', () => {
   })
 
   it.each(Object.entries(FORGES))('%s', async (name, { says, never }) => {
-    const said = await words(name)
-    expect(said[0]).toMatch(says)
-    expect(said[4]).toMatch(says)
-    expect(said[0]).toContain('will be sent to you as messages')
-    for (const text of said) expect(text).not.toMatch(never)
+    const lines = await instructions(name)
+    expect(lines[0]).toMatch(says)
+    expect(lines[4]).toMatch(says)
+    expect(lines[0]).toContain('will be sent to you as messages')
+    for (const text of lines) expect(text).not.toMatch(never)
   })
 
   it('without a forge ask for commits and nothing else', async () => {
-    const said = await words(null)
-    expect(said[0]).toContain('everything is committed')
-    expect(said[0]).not.toContain('will be sent to you')
-    for (const text of said) expect(text).not.toMatch(/\bgh\b|glab|commit and push|open a pull request/)
+    const lines = await instructions(null)
+    expect(lines[0]).toContain('everything is committed')
+    expect(lines[0]).not.toContain('will be sent to you')
+    for (const text of lines) expect(text).not.toMatch(/\bgh\b|glab|commit and push|open a pull request/)
   })
 })

@@ -68,6 +68,16 @@ async function control({ op, ...given }) {
       status,
     })
   }
+  if (op === 'link') {
+    const { fields } = world.issues.get(given.key)
+    if (given.type === 'subtask') fields.subtasks = [...(fields.subtasks ?? []), { key: given.other }]
+    else
+      fields.issuelinks = [
+        ...(fields.issuelinks ?? []),
+        { type: { name: given.type }, [given.way]: { key: given.other } },
+      ]
+    return null
+  }
   throw new Error(`unknown command ${op}`)
 }
 

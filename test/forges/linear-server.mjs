@@ -17,7 +17,10 @@ const schema = buildSchema(`
     id: ID! identifier: String! number: Float! title: String! description: String url: String! branchName: String!
     priority: Float! createdAt: DateTime! state: WorkflowState! team: Team! assignee: User creator: User
     labels(first: Int): IssueLabelConnection!
+    inverseRelations(first: Int): IssueRelationConnection! children(first: Int): IssueConnection!
   }
+  type IssueRelation { id: ID! type: String! issue: Issue! relatedIssue: Issue! }
+  type IssueRelationConnection { nodes: [IssueRelation!]! pageInfo: PageInfo! }
   type IssueConnection { nodes: [Issue!]! pageInfo: PageInfo! }
   type TeamConnection { nodes: [Team!]! pageInfo: PageInfo! }
   type UserConnection { nodes: [User!]! pageInfo: PageInfo! }
@@ -50,6 +53,7 @@ const schema = buildSchema(`
   type CommentPayload { success: Boolean! comment: Comment! }
   type IssueLabelPayload { success: Boolean! issueLabel: IssueLabel! }
   type Query {
+    issue(id: String!): Issue!
     issues(filter: IssueFilter, first: Int, after: String, includeArchived: Boolean): IssueConnection!
     teams(filter: TeamFilter, first: Int): TeamConnection!
     users(filter: UserFilter, first: Int): UserConnection!
@@ -97,6 +101,7 @@ async function answer(request) {
 async function control({ op, key, issue }) {
   if (op === 'team') return void addTeam(key)
   if (op === 'comments') return world.comments
+  if (op === 'relation') return void relate(issue)
   const team = world.teams.find((one) => one.key === key)
   const made = addIssue(team, { ...issue, labelIds: (issue.labels ?? []).map((name) => label(name, team).id) })
   if (issue.state) made.state = stateOf(team, issue.state)
@@ -104,7 +109,14 @@ async function control({ op, key, issue }) {
   return made.identifier
 }
 
+function relate({ type, from, to }) {
+  const [issue, relatedIssue] = [from, to].map((name) => world.issues.find((one) => one.identifier === name))
+  if (type === 'child') relatedIssue.childIssues = [...(relatedIssue.childIssues ?? []), issue]
+  else relatedIssue.relations = [...(relatedIssue.relations ?? []), { id: randomUUID(), type, issue, relatedIssue }]
+}
+
 const root = {
+  issue: ({ id }) => world.issues.find((one) => one.id === id),
   issues: ({ filter, first, after }) =>
     page(
       world.issues.filter((issue) => matches(issue, filter)),
@@ -181,6 +193,8 @@ function addIssue(team, { title, description, labelIds = [], assigneeId }) {
     creator: world.users[0],
     assignee: world.users.find(({ id }) => id === assigneeId) ?? null,
     labelIds,
+    inverseRelations: () => ({ nodes: issue.relations ?? [], pageInfo: lastPage }),
+    children: () => ({ nodes: issue.childIssues ?? [], pageInfo: lastPage }),
     labels: () => ({ nodes: world.labels.filter(({ id }) => issue.labelIds.includes(id)), pageInfo: lastPage }),
   }
   world.issues.push(issue)

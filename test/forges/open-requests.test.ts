@@ -18,7 +18,7 @@ let temp: TempHome
 let remote: GitRemote
 let project: ProjectConfig & { api: string }
 let scm: Scm
-const said: string[] = []
+const lines: string[] = []
 
 beforeAll(async () => {
   forge = await startForge('./gitlab-server.mjs')
@@ -29,7 +29,7 @@ beforeEach(async () => {
   remote = createGitRemote(temp.home, temp.env)
   project = { ...(await newProject(forge, remote.bare)), path: remote.clone, tracker: 'gitlab', scm: 'gitlab' }
   scm = gitlab.create(gitlabOptions(forge), pluginContext({ ...temp.env, GITLAB_TOKEN: 'token-acme' }))
-  said.length = 0
+  lines.length = 0
 })
 afterEach(async () => {
   await forge.clear()
@@ -40,7 +40,7 @@ async function tick(branch = 'feat/x', issueId: string | null = '3'): Promise<Pr
   const queries = [{ sessionId: 'app-1', branch, pr: null }]
   const readings = await scm.readPullRequests!(queries, project)
   const session = { id: 'app-1', issueId, metadata: {} } as unknown as Session
-  const loop = { context: { env: temp.env }, say: (line: string) => said.push(line) } as unknown as LoopContext
+  const loop = { context: { env: temp.env }, say: (line: string) => lines.push(line) } as unknown as LoopContext
   await openRequests({ loop, project, scm, sessions: [session], queries }, readings)
   return readings.get('app-1')!
 }
@@ -55,12 +55,12 @@ describe('a branch that was pushed with git alone', () => {
     remote.push('feat/x', 'a.txt', 'a')
     const reading = await tick()
     expect(reading).toMatchObject({ kind: 'read', snapshot: { state: 'open', pr: { branch: 'feat/x' } } })
-    expect(said).toEqual([expect.stringContaining('app-1: opened http')])
+    expect(lines).toEqual([expect.stringContaining('app-1: opened http')])
     expect(await requests()).toMatchObject([{ title: 'a.txt on feat/x', state: 'opened' }])
     await tick()
     expect(await requests()).toHaveLength(1)
-    const [asked] = (await forge.requests()).filter(({ method }) => method === 'POST')
-    expect(JSON.parse(asked!.body)).toMatchObject({ target_branch: 'main', description: 'Closes #3' })
+    const [request] = (await forge.requests()).filter(({ method }) => method === 'POST')
+    expect(JSON.parse(request!.body)).toMatchObject({ target_branch: 'main', description: 'Closes #3' })
   })
 
   it('gets none where somebody closed it, where it has nothing new, or on the base branch', async () => {

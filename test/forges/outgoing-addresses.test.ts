@@ -16,12 +16,12 @@ const TOKENS = {
 }
 const NOBODY: string[] = []
 
-const asked = vi.hoisted((): string[] => [])
+const requests = vi.hoisted((): string[] => [])
 // The one way out, whatever proxy this machine has.
 vi.mock('../../src/plugins/http-api/outgoing-fetch.ts', () => ({
   outgoingFetch: async (url: string, init: RequestInit) => {
     const authorization = new Headers(init.headers).get('authorization') ?? '-'
-    asked.push(`${new URL(url).origin} ${authorization.replace(/^(?:Bearer|token) /, '')}`)
+    requests.push(`${new URL(url).origin} ${authorization.replace(/^(?:Bearer|token) /, '')}`)
     return new Response('{"message":"Not Found"}', { status: 404 })
   },
 }))
@@ -29,7 +29,7 @@ vi.mock('../../src/plugins/http-api/outgoing-fetch.ts', () => ({
 let temp: TempHome
 beforeEach(() => {
   temp = createTempHome()
-  asked.length = 0
+  requests.length = 0
 })
 afterEach(async () => {
   expect(await temp.cleanup()).toEqual([])
@@ -72,7 +72,7 @@ async function ask(plugin: string, url: string, more: Record<string, string>): P
   ]) {
     await expect(call()).rejects.toThrow()
   }
-  return [...new Set(asked)]
+  return [...new Set(requests)]
 }
 
 type Row = [plugin: string, url: string, env: Record<string, string>, expected: string[]]

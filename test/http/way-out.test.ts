@@ -19,18 +19,18 @@ const inTls = (name: string) => readFileSync(join(FIXTURES, 'tls', name))
 let secure: Server
 let plain: Server
 let proxy: ChildProcess
-let said: string[]
+let lines: string[]
 let proxyPort: string
 
 beforeEach(async () => {
-  said = []
+  lines = []
   proxy = fork(join(FIXTURES, 'proxy.mjs'), { stdio: ['ignore', 'pipe', 'inherit', 'ipc'], execArgv: [] })
-  proxy.stdout!.on('data', (chunk: Buffer) => said.push(...chunk.toString().trim().split('\n')))
+  proxy.stdout!.on('data', (chunk: Buffer) => lines.push(...chunk.toString().trim().split('\n')))
   secure = createServer({ key: inTls('server.key'), cert: inTls('server.pem') }, (_, answer) => answer.end('secure'))
   plain = createHttpServer(({ headers }, answer) => answer.end(`plain ${headers.via ?? 'straight'}`))
   for (const server of [secure, plain]) await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
-  await waitFor('the proxy', () => said.length > 0)
-  proxyPort = said.shift()!.split(' ')[1]!
+  await waitFor('the proxy', () => lines.length > 0)
+  proxyPort = lines.shift()!.split(' ')[1]!
 })
 afterEach(() => {
   proxy.disconnect()
@@ -56,20 +56,20 @@ describe('a proxy', () => {
   it.each(['HTTPS_PROXY', 'https_proxy'])('that %s names gets the request for https', async (name) => {
     const env = { [name]: throughProxy(), NODE_EXTRA_CA_CERTS: CA }
     expect(await ask(`https://forge.example:${portOf(secure)}/`, env)).toBe('200 secure')
-    expect(said).toEqual([`CONNECT forge.example:${portOf(secure)}`])
+    expect(lines).toEqual([`CONNECT forge.example:${portOf(secure)}`])
   })
 
   it('may be named without http:// and with a password', async () => {
     const env = { HTTPS_PROXY: `me:word@127.0.0.1:${proxyPort}`, NODE_EXTRA_CA_CERTS: CA }
     expect(await ask(`https://forge.example:${portOf(secure)}/`, env)).toBe('200 secure')
-    expect(said).toEqual([`CONNECT forge.example:${portOf(secure)} with a password`])
+    expect(lines).toEqual([`CONNECT forge.example:${portOf(secure)} with a password`])
   })
 
   it('that HTTP_PROXY names gets the request for http, and none for https', async () => {
     const env = { HTTP_PROXY: throughProxy(), NODE_EXTRA_CA_CERTS: CA }
     expect(await ask(`http://forge.example:${portOf(plain)}/a`, env)).toBe('200 plain 1.1 test-proxy')
     expect(await ask(`https://localhost:${portOf(secure)}/`, env)).toBe('200 secure')
-    expect(said).toEqual([`GET forge.example:${portOf(plain)}/a`])
+    expect(lines).toEqual([`GET forge.example:${portOf(plain)}/a`])
   })
 
   it.each([
@@ -79,9 +79,9 @@ describe('a proxy', () => {
     // Nothing listens there: only a proxy that leads elsewhere could have answered.
     const url = `http://127.0.0.2:${portOf(plain)}/`
     expect(await ask(url, { HTTP_PROXY: throughProxy() })).toBe('200 plain 1.1 test-proxy')
-    said.splice(0)
+    lines.splice(0)
     expect(await ask(url, { HTTP_PROXY: throughProxy(), ...env })).toMatch(/^failed: .*ECONNREFUSED 127\.0\.0\.2/)
-    expect(said).toEqual([])
+    expect(lines).toEqual([])
   })
 
   it.each(['127.0.0.1', 'localhost'])('is left out for this machine itself: %s', async (host) => {
@@ -132,9 +132,11 @@ it('the built ao asks a forge through the proxy', async () => {
   const world = createAoWorld({
     config: 'projects: { app: { path: ., repo: acme/app, tracker: { plugin: github } } }\n',
   })
+  // The checkout has no remote that names this repository.
+  await world.ao(['config', 'trust', '--yes'])
   const { stderr } = await world.ao(['issue', 'ls'], { env: { HTTPS_PROXY: throughProxy(), GITHUB_TOKEN: 'x' } })
   expect(stderr).toMatch(/^error: GitHub could not be reached: .*\(through the proxy 127\.0\.0\.1:\d+\)/)
-  expect(said).toContain('CONNECT api.github.com:443')
+  expect(lines).toContain('CONNECT api.github.com:443')
   expect(await world.temp.cleanup()).toEqual([])
 })
 

@@ -8,8 +8,7 @@ import { loadConfig } from '../../src/config/load-config.ts'
 import { type DashboardServer, serveDashboard } from '../../src/dashboard/server/serve-dashboard.ts'
 import { silentLog } from '../../src/lib/log.ts'
 import { runFiles } from '../../src/lifecycle/loop/run-state.ts'
-import { createManagerContext } from '../../src/manager/context.ts'
-import { createSessionManager } from '../../src/manager/session-manager.ts'
+import { createManagerContext, createSessionManager } from '../../src/manager/session-manager.ts'
 import { createPluginRegistry } from '../../src/plugins/registry.ts'
 import { agreeToAll } from '../support/agree.ts'
 import { createTempHome, type TempHome } from '../support/temp-home.ts'
@@ -17,7 +16,7 @@ import { createTempHome, type TempHome } from '../support/temp-home.ts'
 const SECRET = 'a shared secret'
 let temp: TempHome
 let server: DashboardServer
-let asked: string[]
+let requests: string[]
 
 beforeEach(async () => {
   temp = createTempHome()
@@ -43,7 +42,7 @@ async function open(): Promise<void> {
     ].join('\n'),
   )
   const place = { env: { ...temp.env, HOOK: SECRET, GITHUB_TOKEN: 'x' }, home: temp.home }
-  asked = []
+  requests = []
   server = await serve(path, place)
 }
 
@@ -57,7 +56,7 @@ async function serve(path: string, place: { env: NodeJS.ProcessEnv; home: string
     ...place,
   }
   const context = createManagerContext(common)
-  const loop = { askForge: (id: string) => void asked.push(id), state: () => 'ready' as const }
+  const loop = { askForge: (id: string) => void requests.push(id), state: () => 'ready' as const }
   return serveDashboard({ context, manager: createSessionManager(common), loop }, { files: runFiles(context.paths) })
 }
 
@@ -104,7 +103,7 @@ const signed = (delivery: string, body = BODY): Record<string, string> => ({
 describe('POST /api/webhooks/github', () => {
   it('ticks for the project whose repository it is about, and for no other', async () => {
     expect(await post({ headers: signed('d1') })).toBe(202)
-    expect(asked).toEqual(['app'])
+    expect(requests).toEqual(['app'])
   })
 
   it('accepts a repeated delivery without acting on it, also after a restart', async () => {
@@ -113,7 +112,7 @@ describe('POST /api/webhooks/github', () => {
     await server.close()
     await open()
     expect(await post({ headers: signed('d1') })).toBe(200)
-    expect(asked).toEqual([])
+    expect(requests).toEqual([])
     expect(await post({ headers: signed('d2') })).toBe(202)
   })
 
@@ -124,7 +123,7 @@ describe('POST /api/webhooks/github', () => {
     ['an old kind of signature', { 'x-hub-signature-256': 'sha1=abc' }],
   ])('refuses %s', async (_what, headers) => {
     expect(await post({ headers: { ...signed('d1'), ...headers } })).toBe(401)
-    expect(asked).toEqual([])
+    expect(requests).toEqual([])
     // A refused one does not use up the delivery's id.
     expect(await post({ headers: signed('d1') })).toBe(202)
   })
@@ -146,7 +145,7 @@ describe('POST /api/webhooks/github', () => {
     const body = 'x'.repeat(6 * 1024 * 1024)
     const answer = await post({ headers: signed('d1', body), body }).catch(() => 413)
     expect(answer).toBe(413)
-    expect(asked).toEqual([])
+    expect(requests).toEqual([])
   })
 
   it('comes through a tunnel whose name is not ours', async () => {

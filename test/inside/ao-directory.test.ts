@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { ANY_FORGE } from '../../src/core/prompt/hand-in.ts'
+import { ANY_FORGE } from '../../src/contract/forges.ts'
 import { excludeAoDirectory } from '../../src/git/keep-out-of-git.ts'
 import { writeAoDirectory } from '../../src/inside/agents-md.ts'
 import { createRepo, git } from '../support/git-repo.ts'

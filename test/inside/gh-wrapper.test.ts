@@ -85,6 +85,12 @@ describe('gh pr create', () => {
     expect(recorded().pr).toBe('https://ghe.example.com/o/r/pull/7')
   })
 
+  it('keeps the ones before it, each once', () => {
+    const others = [2, 3].map((number) => URL_1.replace(/\d+$/, `90${number}`))
+    for (const url of [URL_1, ...others, others[0], URL_1]) gh(['pr', 'create'], { stdout: `${url}\n` })
+    expect(inside.pairs()).toMatchObject({ pr: others[1], prs: [URL_1, ...others].join(' '), status: 'pr_open' })
+  })
+
   it('notes a pull request that exists although a later step failed', () => {
     const run = gh(['pr', 'create'], { stdout: `${URL_1}\n`, stderr: 'could not add reviewer\n', exit: 1 })
     expect(run.status).toBe(1)
@@ -217,14 +223,14 @@ describe('what the caller sees', () => {
     const log = join(inside.temp.home, 'log')
     const env = { ...inside.env, FAKE_WAIT: 'yes', FAKE_LOG: log }
     const child = spawn('gh', ['pr', action], { env, stdio: ['ignore', 'pipe', 'pipe'] })
-    const said: Buffer[] = []
-    child.stderr.on('data', (data: Buffer) => said.push(data))
+    const lines: Buffer[] = []
+    child.stderr.on('data', (data: Buffer) => lines.push(data))
     const ended = new Promise((resolve) => child.on('close', (code, by) => resolve(code ?? by)))
     await waitFor('the real gh', () => existsSync(log) && readFileSync(log, 'utf8').includes('ready'))
     child.kill(signal)
     expect(await ended).toBe(signal)
     expect(readFileSync(log, 'utf8')).toContain(word)
-    expect(Buffer.concat(said).toString()).toBe('')
+    expect(Buffer.concat(lines).toString()).toBe('')
     expect(recorded()).toEqual(NOTHING)
     expect(readdirSync(inside.stateDir)).toEqual([])
   })

@@ -3,8 +3,8 @@ import { type SpawnSyncReturns, spawnSync } from 'node:child_process'
 import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { parsePairs } from '../../src/core/text/key-value.ts'
 import { setupPathWrapperWorkspace } from '../../src/inside/path-wrappers.ts'
-import { parseMetadata } from '../../src/store/session/session-file.ts'
 import { createTempHome, type TempHome } from '../support/temp-home.ts'
 
 export const FAKE_BIN = fileURLToPath(new URL('./fixtures/bin', import.meta.url))
@@ -68,7 +68,7 @@ export async function createInsideSession(pairs: Record<string, string> = {}): P
     stateDir,
     file,
     env,
-    pairs: () => parseMetadata(readFileSync(file, 'utf8')).pairs,
+    pairs: () => parsePairs(readFileSync(file, 'utf8')).pairs,
     inode: () => statSync(file).ino,
     run,
     bash: (script, options) => run('bash', ['-c', script], options),

@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { SESSION_STATUSES } from '../../src/contract/status.ts'
+import { encodeValue, parsePairs } from '../../src/core/text/key-value.ts'
 import { trustRoot } from '../../src/inside/path-wrappers.ts'
 import { currentProcess, formatIdentity } from '../../src/lib/process/process-identity.ts'
-import { encodeValue, parseMetadata } from '../../src/store/session/session-file.ts'
 import { createInsideSession, type InsideSession, type RunOptions } from './inside-session.ts'
 
 let inside: InsideSession
@@ -20,7 +20,7 @@ afterEach(async () => {
 function update(pairs: string[], options: RunOptions = {}) {
   const script = '. ~/.ao/bin/ao-metadata-helper.sh && update_ao_metadata "$@"'
   const run = inside.run('bash', ['-c', script, 'bash', ...pairs], options)
-  return { ok: run.status === 0, said: run.stderr.toString().trim() }
+  return { ok: run.status === 0, stderr: run.stderr.toString().trim() }
 }
 
 const unchanged = (before: string) => expect(readFileSync(inside.file, 'utf8')).toBe(before)
@@ -29,7 +29,7 @@ const content = () => readFileSync(inside.file, 'utf8')
 describe('update_ao_metadata', () => {
   it('S1.89 changes its keys, adds new ones, and leaves every other line as it is', () => {
     writeFileSync(inside.file, '# by hand\nproject =my-service\nstatus=working\n\nodd line\nsummary=a%0Ab\n')
-    expect(update(['status', 'pr_open', 'pr', 'https://github.com/o/r/pull/1'])).toEqual({ ok: true, said: '' })
+    expect(update(['status', 'pr_open', 'pr', 'https://github.com/o/r/pull/1'])).toEqual({ ok: true, stderr: '' })
     expect(content().replace(/^statusSince=.*$/m, 'statusSince=now')).toBe(
       '# by hand\nproject =my-service\nstatus=pr_open\n\nodd line\nsummary=a%0Ab\npr=https://github.com/o/r/pull/1\n' +
         'statusSince=now\nstatusBefore=working\n',
@@ -49,7 +49,7 @@ describe('update_ao_metadata', () => {
     expect(Date.parse(statusSince!)).toBeGreaterThanOrEqual(Math.floor(before / 1_000) * 1_000)
     update(['mergeReported', 'yes', 'status', 'merged'])
     expect(inside.pairs().statusSince).toBe(statusSince)
-    expect(update(['statusSince', 'x']).said).toMatch(/statusSince cannot be changed/)
+    expect(update(['statusSince', 'x']).stderr).toMatch(/statusSince cannot be changed/)
   })
 
   it('replaces all lines of a key that occurs twice', () => {
@@ -66,7 +66,7 @@ describe('update_ao_metadata', () => {
 
   it('writes nothing when all is equal already', () => {
     const inode = inside.inode()
-    expect(update(['status', 'working'])).toEqual({ ok: true, said: '' })
+    expect(update(['status', 'working'])).toEqual({ ok: true, stderr: '' })
     expect(inside.inode()).toBe(inode)
   })
 
@@ -123,11 +123,11 @@ describe('update_ao_metadata', () => {
 
   it('says how it is called, and refuses keys that are none', () => {
     const before = content()
-    expect(update([]).said).toMatch(/usage/)
-    expect(update(['status']).said).toMatch(/usage/)
-    expect(update(['a=b', 'x']).said).toMatch(/key/)
-    expect(update(['', 'x']).said).toMatch(/key/)
-    expect(update(['createdAt', 'x']).said).toMatch(/createdAt cannot be changed/)
+    expect(update([]).stderr).toMatch(/usage/)
+    expect(update(['status']).stderr).toMatch(/usage/)
+    expect(update(['a=b', 'x']).stderr).toMatch(/key/)
+    expect(update(['', 'x']).stderr).toMatch(/key/)
+    expect(update(['createdAt', 'x']).stderr).toMatch(/createdAt cannot be changed/)
     unchanged(before)
   })
 
@@ -149,7 +149,7 @@ describe('update_ao_metadata', () => {
     const before = content()
     expect(update([key, 'x'])).toEqual({
       ok: false,
-      said: expect.stringContaining(`${key} cannot be changed from inside`),
+      stderr: expect.stringContaining(`${key} cannot be changed from inside`),
     })
     expect(update(['summary', 'fine', key, 'x', 'branch', 'b']).ok).toBe(false)
     unchanged(before)
@@ -214,16 +214,26 @@ describe('update_ao_metadata', () => {
     ['pr', 'https://github.com.evil.example/o/r/pull/1', false],
     ['pr', 'https://github.com:8443/o/r/pull/1', false],
     ['pr', 'https://github.com/o/r/pull/1', true],
+    ['pr', 'https://github.com/o/r/pull/1', true, 'github.com/o/r'],
+    ['pr', 'https://github.com/O/R/pull/1', true, 'github.com/o/r'],
+    ['pr', 'https://gitlab.example.org/o/r/-/merge_requests/1', true, 'gitlab.example.org/o/r'],
+    ['pr', 'https://github.com/o/rr/pull/1', false, 'github.com/o/r'],
+    ['pr', 'https://github.com/o/private/pull/1', false, 'github.com/o/r'],
+    ['pr', 'https://gitlab.example.org/o/r/theirs/-/merge_requests/1', false, 'gitlab.example.org/o/r'],
+    ['pr', 'https://gitlab.example.org/theirs/o/r/-/merge_requests/1', false, 'gitlab.example.org/o/r'],
     ['branch', 'develop', false],
     ['branch', 'developer', true],
-  ])('N7 only the forge and not the base branch of its project can be %s: %s', (key, value, ok) => {
-    writeFileSync(inside.file, `${content()}baseBranch=develop\nforge=github.com\n`)
-    expect(update([key, value]).ok).toBe(ok)
-    // An agent cannot make it another forge first.
-    expect(update(['forge', 'evil.example', key, value]).ok).toBe(false)
-    writeFileSync(inside.file, `${content().replace('forge=github.com', 'forge=ao')}`)
-    expect(update(['pr', 'https://github.com/o/r/pull/2']).ok).toBe(false)
-  })
+  ])(
+    'N7 only the forge and not the base branch of its project can be %s: %s',
+    (key, value, ok, forge = 'github.com') => {
+      writeFileSync(inside.file, `${content()}baseBranch=develop\nforge=${forge}\n`)
+      expect(update([key, value]).ok).toBe(ok)
+      // An agent cannot make it another forge first.
+      expect(update(['forge', 'evil.example', key, value]).ok).toBe(false)
+      writeFileSync(inside.file, `${content().replace(`forge=${forge}`, 'forge=ao')}`)
+      expect(update(['pr', 'https://github.com/o/r/pull/2']).ok).toBe(false)
+    },
+  )
 
   it.each([
     ['pr', 'https://github.com/o/r/pull/1'],
@@ -236,14 +246,14 @@ describe('update_ao_metadata', () => {
     ['summary', '--help'],
     ['note.anything', 'javascript:alert(1)'],
   ])('an agent can write %s=%j', (key, value) => {
-    expect(update([key, value])).toEqual({ ok: true, said: '' })
+    expect(update([key, value])).toEqual({ ok: true, stderr: '' })
     expect(inside.pairs()[key]).toBe(value)
   })
 
   it('an agent of another session cannot change this one by naming it', () => {
     writeFileSync(inside.file, `${content()}spawnId=mine\n`)
     const before = content()
-    expect(update(['summary', 'x'], { env: { AO_SPAWN_ID: 'theirs' } }).said).toMatch(/another session/)
+    expect(update(['summary', 'x'], { env: { AO_SPAWN_ID: 'theirs' } }).stderr).toMatch(/another session/)
     unchanged(before)
     expect(update(['summary', 'x'], { env: { AO_SPAWN_ID: 'mine' } }).ok).toBe(true)
   })
@@ -286,7 +296,7 @@ describe('where it writes', () => {
 
   it.each(['.agent-orchestrator', '.ao'])('S1.85 also when ~/%s is itself a link to another disk', (name) => {
     inside.bash(`mkdir ~/disk && mv ~/${name} ~/disk/data && ln -s ~/disk/data ~/${name}`)
-    expect(update(['status', 'pr_open'])).toEqual({ ok: true, said: '' })
+    expect(update(['status', 'pr_open'])).toEqual({ ok: true, stderr: '' })
   })
 
   it('when it is sourced by a relative path, in a shell with unusual settings', () => {
@@ -301,9 +311,9 @@ describe('where it writes', () => {
     mkdirSync(sessions, { recursive: true })
     writeFileSync(join(sessions, 'svc-1'), 'status=working\n')
     const env = { AO_DATA_DIR: sessions }
-    expect(update(['status', 'pr_open'], { env }).said).toMatch(/not below a directory that ao trusts/)
+    expect(update(['status', 'pr_open'], { env }).stderr).toMatch(/not below a directory that ao trusts/)
     await trustRoot(inside.temp.home, base)
-    expect(update(['status', 'pr_open'], { env })).toEqual({ ok: true, said: '' })
+    expect(update(['status', 'pr_open'], { env })).toEqual({ ok: true, stderr: '' })
     expect(update(['summary', 'x'], { env: { AO_DATA_DIR: join(inside.temp.home, 'my data2') } }).ok).toBe(false)
   })
 
@@ -322,7 +332,7 @@ describe('where it writes', () => {
   })
 
   it('does not create a missing session, nor write through a link', () => {
-    expect(update(['summary', 'x'], { env: { AO_SESSION: 'svc-2' } }).said).toMatch(/no session svc-2/)
+    expect(update(['summary', 'x'], { env: { AO_SESSION: 'svc-2' } }).stderr).toMatch(/no session svc-2/)
     expect(existsSync(join(inside.sessions, 'svc-2'))).toBe(false)
     const victim = join(inside.temp.home, 'victim')
     writeFileSync(victim, 'mine=yes\n')
@@ -332,7 +342,7 @@ describe('where it writes', () => {
   })
 
   it('S1.92 nowhere without AO_SESSION or AO_DATA_DIR', () => {
-    expect(update(['summary', 'x'], { env: { AO_SESSION: '' } }).said).toMatch(/AO_SESSION or AO_DATA_DIR is not set/)
+    expect(update(['summary', 'x'], { env: { AO_SESSION: '' } }).stderr).toMatch(/AO_SESSION or AO_DATA_DIR is not set/)
     expect(update(['summary', 'x'], { env: { AO_DATA_DIR: '' } }).ok).toBe(false)
     expect(inside.pairs().status).toBe('working')
   })
@@ -353,9 +363,9 @@ describe('when something is wrong', () => {
 
   it('a file with NUL bytes keeps them for ao to inspect, and the update counts', () => {
     writeFileSync(inside.file, 'status=working\n\0\0\0\nbranch=x')
-    expect(update(['status', 'pr_open'])).toEqual({ ok: true, said: '' })
+    expect(update(['status', 'pr_open'])).toEqual({ ok: true, stderr: '' })
     expect(content().startsWith('status=working\n\0\0\0\nbranch=x\nstatus=pr_open\n')).toBe(true)
-    expect(parseMetadata(content()).pairs).toMatchObject({ status: 'pr_open', branch: 'x', statusBefore: 'working' })
+    expect(parsePairs(content()).pairs).toMatchObject({ status: 'pr_open', branch: 'x', statusBefore: 'working' })
   })
 
   it('waits for a lock that is held, and takes one over whose owner is gone', () => {
@@ -363,7 +373,7 @@ describe('when something is wrong', () => {
     const dead = `4194305:1:${currentProcess().boot}`
     symlinkSync(dead, lock)
     writeFileSync(`${lock}.scratch.${dead}`, 'half')
-    expect(update(['status', 'pr_open'])).toEqual({ ok: true, said: '' })
+    expect(update(['status', 'pr_open'])).toEqual({ ok: true, stderr: '' })
     expect(readdirSync(join(inside.sessions, '.locks'))).toEqual([])
     symlinkSync(formatIdentity(currentProcess()), lock)
     const script = '. ~/.ao/bin/ao-metadata-helper.sh; (sleep 0.5; rm "$LOCK") & update_ao_metadata summary x; wait'
@@ -373,6 +383,6 @@ describe('when something is wrong', () => {
 
   it('makes a missing lock directory', () => {
     rmSync(join(inside.sessions, '.locks'), { recursive: true })
-    expect(update(['status', 'pr_open'])).toEqual({ ok: true, said: '' })
+    expect(update(['status', 'pr_open'])).toEqual({ ok: true, stderr: '' })
   })
 })

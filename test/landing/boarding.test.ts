@@ -1,16 +1,18 @@
 // With a train nothing else moves the base branch, however a merge was asked for.
+
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Session } from '../../src/contract/session.ts'
 import { createForge } from '../../src/forge/create-forge.ts'
 import { readForgeOptions } from '../../src/forge/forge-options.ts'
 import { mergePull } from '../../src/forge/merge/merge-pull.ts'
-import { projectDirectory } from '../../src/forge/project-directory.ts'
+import { localReport } from '../../src/forge/train/local-train.ts'
 import { type MergeOrder, mergePull as mergeAny } from '../../src/landing/merge.ts'
 import { openTrainFile } from '../../src/landing/train/train-file.ts'
-import { localReport, readTrainReport } from '../../src/landing/train/train-report.ts'
+import { readTrainReport } from '../../src/landing/train/train-report.ts'
 import { systemClock } from '../../src/lib/clock.ts'
 import { silentLog } from '../../src/lib/log.ts'
 import { plugin } from '../../src/plugins/scm-local/index.ts'
+import { projectDirectory } from '../../src/store/paths.ts'
 import { createForgeWorld, type ForgeWorld } from '../contract/local-forge-world.ts'
 
 describe('merging where a project has a train', () => {

@@ -44,7 +44,7 @@ describe('the car to rebase onto', () => {
       expect(git(clone, env, 'cat-file', '-t', car)).toBe('commit')
       // One that is not there is reported, and the train goes on.
       await offerCommit(world.loop, project, { pull: pr.number, commit: 'f'.repeat(40) })
-      expect(world.said.at(-1)).toContain(`${id}: ffffffffff could not be brought to its clone`)
+      expect(world.lines.at(-1)).toContain(`${id}: ffffffffff could not be brought to its clone`)
     } finally {
       await world.cleanup()
     }
@@ -69,14 +69,14 @@ describe('the car to rebase onto', () => {
     expect(there('rev-parse', 'origin/ao/train/app/1')).toBe(first)
 
     const second = makeCar(repo, env, 'the second car')
-    const said = await answerFetch(
+    const lines = await answerFetch(
       { repo, head },
       {
         send: async (_path, pack) => void (await objectsTo(pack)),
         ask: async (_path, { body }) => void (await setRemoteBranches(paths, body as Record<string, string>)),
       },
     )
-    expect(said).toEqual([{ exit: 0 }])
+    expect(lines).toEqual([{ exit: 0 }])
     there('fetch', '--quiet', 'origin')
     expect([there('rev-parse', 'origin/ao/train/app/1'), there('log', '-1', '--format=%s', second)]).toEqual([
       second,
@@ -91,11 +91,11 @@ async function answerFetch(
   { repo, head }: { repo: string; head: string },
   place: { send(path: string, pack: Readable): Promise<void>; ask(path: string, body: unknown): Promise<void> },
 ): Promise<unknown[]> {
-  const said: unknown[] = []
+  const lines: unknown[] = []
   const stream = new Duplex({
     read: () => undefined,
     write(chunk, _encoding, written) {
-      said.push(JSON.parse(String(chunk)))
+      lines.push(JSON.parse(String(chunk)))
       written()
     },
   })
@@ -119,5 +119,5 @@ async function answerFetch(
     record: async () => undefined,
     open: { count: 0 },
   })
-  return said
+  return lines
 }

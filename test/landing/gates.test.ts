@@ -1,23 +1,23 @@
 // Gates over a real repository: what ao checks itself before it calls anything mergeable.
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { ProjectConfig } from '../../src/contract/config.ts'
 import { AoError } from '../../src/contract/errors.ts'
-import { readCheckLog } from '../../src/forge/ci/check-log.ts'
-import { finishChecks } from '../../src/forge/ci/finish-checks.ts'
 import { createForge } from '../../src/forge/create-forge.ts'
+import { finishChecks } from '../../src/forge/finish-checks.ts'
 import { readForgeOptions } from '../../src/forge/forge-options.ts'
-import { projectDirectory } from '../../src/forge/project-directory.ts'
-import { observePull } from '../../src/forge/pulls/observe-pulls.ts'
+import { verifyCommit } from '../../src/forge/proof/verify-commit.ts'
+import { observePull, readCheckLog } from '../../src/forge/pulls/observe-pulls.ts'
+import { runTrain } from '../../src/forge/train/run-train.ts'
 import { openRepository } from '../../src/git/repository.ts'
-import { openGates } from '../../src/landing/project-gates.ts'
-import { verifyCommit } from '../../src/landing/proof/verify-commits.ts'
-import { readChangedChecks } from '../../src/landing/read-changed-checks.ts'
-import { runTrain } from '../../src/landing/train/run-train.ts'
+import { openGates } from '../../src/landing/checks/project-gates.ts'
+import { readChangedChecks } from '../../src/landing/checks/read-changed-checks.ts'
+import { openGate } from '../../src/landing/merge.ts'
 import { openTrainFile } from '../../src/landing/train/train-file.ts'
 import { systemClock } from '../../src/lib/clock.ts'
 import { keepGates } from '../../src/lifecycle/loop/keep-gates.ts'
+import { projectDirectory } from '../../src/store/paths.ts'
 import { createForgeWorld, type ForgeWorld } from '../contract/local-forge-world.ts'
 import { createLoopWorld, snapshot } from '../lifecycle/loop-world.ts'
 import { agreeToAll } from '../support/agree.ts'
@@ -63,8 +63,8 @@ describe('gates', () => {
     // Not even a person's word takes a forbidden change along.
     const projectDir = projectDirectory(world.context, world.project.id)
     const file = openTrainFile({ projectDir, clock: systemClock })
-    const { number, headSha } = forbidden.pull
-    await file.append({ type: 'boarded', pull: number, headSha, by: 'sam' })
+    const { pr, headSha } = forbidden
+    await file.append({ type: 'boarded', pull: pr.number, headSha, by: 'sam' })
     const rule = { batch: 3, order: 'fifo' as const, priority: [] }
     const quiet = { collide: () => false, signal, say: () => undefined }
     await runTrain({ forge, projectDir, rule, method: 'squash', ...quiet })
@@ -90,12 +90,12 @@ describe('gates', () => {
     const gates = openGates({ ...options, requireTrust: () => undefined })!
     await world.push('feat/a', 'a.txt', 'BAD\n')
     const change = (branch: string) => ({ head: head(branch), from: head('main'), signal })
-    const read = async (branch: string) => (await gates.read(head(branch))).map(({ status }) => status)
+    const read = async (branch: string) => (await gates.read({ head: head(branch) })).map(({ status }) => status)
     await expect(untrusted.run(change('feat/a'))).rejects.toMatchObject({ code: 'CONFIG_UNTRUSTED' })
     expect([await read('feat/a'), runs()]).toEqual([['pending', 'pending'], 0])
     expect(await gates.run(change('feat/a'))).toBe('done')
     expect([await read('feat/a'), runs()]).toEqual([['failed', 'passed'], 1])
-    const [text] = await gates.read(head('feat/a'))
+    const [text] = await gates.read({ head: head('feat/a') })
     expect([gates.log(text!, 1000), gates.log({ id: 'other' }, 1000)]).toEqual([
       expect.stringContaining('BAD is bad'),
       null,
@@ -108,7 +108,31 @@ describe('gates', () => {
       ['failed', 'passed'],
       1,
     ])
-    expect((await gates.read('f'.repeat(40))).map(({ status }) => status)).toEqual(['pending', 'pending'])
+    expect((await gates.read({ head: 'f'.repeat(40) })).map(({ status }) => status)).toEqual(['pending', 'pending'])
+  })
+
+  it('of another forge judge one change: what a head adds to another branch is another one', async () => {
+    const projectDir = join(world.temp.home, 'data')
+    const options = { project: { ...world.project, gates: GATES }, projectDir, env: world.context.env }
+    const gates = openGates({ ...options, requireTrust: () => undefined })!
+    await world.push('hidden', 'infra/prod.tf', 'evil\n')
+    world.git('branch', 'shown', 'hidden')
+    await world.push('shown', 'harmless.txt', 'harmless\n')
+    const [shown, hidden, main] = [head('shown'), head('hidden'), head('main')]
+    expect(await gates.run({ head: shown, base: 'hidden', from: hidden, signal })).toBe('done')
+    const states = async (base: string) => (await gates.read({ head: shown, base })).map(({ status }) => status)
+    expect([await states('hidden'), await states('main')]).toEqual([
+      ['passed', 'passed'],
+      ['passed', 'pending'],
+    ])
+    const repository = openRepository(world.repo, world.context.env)
+    const open = (branch: string, base: string) => openGate(gates, { repository, head: shown, branch, base })
+    expect([await open('hidden', hidden), await open('main', main)]).toEqual([null, 'gate: paths'])
+    // The branch was rewritten since: what was judged from its old commit says nothing.
+    expect([await open('hidden', main), await states('hidden')]).toEqual(['gate: paths', ['passed', 'pending']])
+    await gates.run({ head: shown, base: 'main', from: main, signal })
+    const [, paths] = await gates.read({ head: shown, base: 'main' })
+    expect([paths!.status, gates.log(paths!, 1000)]).toEqual(['failed', expect.stringContaining('infra/prod.tf')])
   })
 
   it('which of its own checks a change touches is read from git', async () => {
@@ -133,6 +157,7 @@ describe('gates beside a forge elsewhere', () => {
       await agreeToAll(world.config, world.temp)
       const id = await world.spawn()
       const ask = (...args: string[]) => git(world.repo, world.env, ...args)
+      addRemote(world)
       ask('switch', '--quiet', '-c', 'work')
       const commit = (file: string) => {
         writeFileSync(join(world.repo, file), file)
@@ -175,4 +200,89 @@ describe('gates beside a forge elsewhere', () => {
       await world.cleanup()
     }
   })
+
+  it('judge it again when its agent makes it for another branch', async () => {
+    const world = await createLoopWorld({ projectYaml: 'gates: [{ name: paths, forbid: [infra/] }]\n' })
+    try {
+      await agreeToAll(world.config, world.temp)
+      const id = await world.spawn()
+      const ask = (...args: string[]) => git(world.repo, world.env, ...args)
+      const commit = (file: string) => {
+        mkdirSync(dirname(join(world.repo, file)), { recursive: true })
+        writeFileSync(join(world.repo, file), file)
+        ask('add', file)
+        ask('commit', '--quiet', '-m', file)
+        return ask('rev-parse', 'HEAD')
+      }
+      ask('switch', '--quiet', '-c', 'hidden')
+      commit('infra/prod.tf')
+      addRemote(world)
+      ask('switch', '--quiet', '-c', 'work')
+      const headSha = commit('harmless.txt')
+      const judge = async (baseBranch: string) => {
+        const read = snapshot({ headSha, ci: 'passing', review: 'approved' })
+        world.forge.readings.set(id, { kind: 'read', snapshot: { ...read, pr: { ...read.pr, baseBranch } } })
+        await world.tick()
+        const before = world.status(id)
+        await keepGates(world.loop, world.config.projects['my-app']!, new AbortController().signal)
+        await world.tick()
+        return [before, world.status(id)]
+      }
+      expect([await judge('hidden'), await judge('main')]).toEqual([
+        ['approved', 'mergeable'],
+        ['approved', 'ci_failed'],
+      ])
+    } finally {
+      await world.cleanup()
+    }
+  })
+
+  it('judge what lands, whatever an agent writes into the refs of the repository they share', async () => {
+    const world = await createLoopWorld({ projectYaml: 'gates: [{ name: paths, forbid: [infra/] }]\n' })
+    try {
+      await agreeToAll(world.config, world.temp)
+      const id = await world.spawn()
+      const ask = (...args: string[]) => git(world.repo, world.env, ...args)
+      addRemote(world)
+      ask('switch', '--quiet', '-c', 'work')
+      const project = world.config.projects['my-app']!
+      const judge = async (n: number) => {
+        mkdirSync(join(world.repo, 'infra'), { recursive: true })
+        writeFileSync(join(world.repo, 'infra', `${n}.tf`), 'x')
+        ask('add', 'infra')
+        ask('commit', '--quiet', '-m', `${n}`)
+        const headSha = ask('rev-parse', 'HEAD')
+        const read = snapshot({ headSha, ci: 'passing', review: 'approved' })
+        world.forge.readings.set(id, { kind: 'read', snapshot: read })
+        await world.tick()
+        lies[n]!(headSha)
+        await keepGates(world.loop, project, new AbortController().signal).catch((error: unknown) =>
+          failures.push(error),
+        )
+        await world.tick()
+        return world.status(id)
+      }
+      const failures: unknown[] = []
+      const [own, fetched] = ['refs/heads/main', 'refs/remotes/origin/main']
+      const lies: Array<(head: string) => void> = [
+        (head) => [own, fetched].map((ref) => ask('update-ref', ref, head)),
+        (head) => ask('symbolic-ref', fetched, `refs/heads/${ask('branch', '--show-current')}`) && head,
+        (head) => ask('update-ref', `refs/heads/${fetched}`, head),
+        // Without the remote nobody can say; that is not a pass.
+        () => ask('remote', 'remove', 'origin'),
+      ]
+      const states: unknown[] = []
+      for (let n = 0; n < lies.length; n++) states.push(await judge(n))
+      expect(states).toEqual(['ci_failed', 'ci_failed', 'ci_failed', 'approved'])
+      expect(failures.map((error) => (error as AoError).code)).toEqual(['SCM_FAILED'])
+    } finally {
+      await world.cleanup()
+    }
+  })
 })
+
+function addRemote({ repo, env, temp }: Awaited<ReturnType<typeof createLoopWorld>>): void {
+  const bare = join(temp.home, 'forge.git')
+  git(repo, env, 'clone', '--quiet', '--bare', repo, bare)
+  git(repo, env, 'remote', 'add', 'origin', bare)
+}

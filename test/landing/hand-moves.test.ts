@@ -1,8 +1,10 @@
 // A base branch that moves without a merge of ao.
+
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { mergePull } from '../../src/forge/merge/merge-pull.ts'
-import { projectDirectory } from '../../src/forge/project-directory.ts'
-import { handMoveText, markSent, noteHandMoves, readHandMoves } from '../../src/landing/watch/hand-moves.ts'
+import { noteHandMoves } from '../../src/forge/train/note-hand-moves.ts'
+import { handMoveText, markSent, readHandMoves } from '../../src/landing/watch/hand-moves.ts'
+import { projectDirectory } from '../../src/store/paths.ts'
 import { createForgeWorld, type ForgeWorld } from '../contract/local-forge-world.ts'
 
 let world: ForgeWorld

@@ -12,11 +12,12 @@ import { git } from '../support/git-repo.ts'
 
 export interface Ride {
   world: HostedWorld
-  said: string[]
+  lines: string[]
   project: ProjectConfig
   projectDir: string
   ride(more?: Partial<HostedOptions>): Promise<string>
-  open(file: string, content?: string): Promise<number>
+  /** `on`: on top of the branch of that file. */
+  open(file: string, content?: string, on?: string): Promise<number>
   train(): ReturnType<ReturnType<typeof openTrainFile>['read']>
   /** Branches of the train on the forge. */
   branches(): string[]
@@ -40,19 +41,19 @@ export async function createRide(
   const projectDir = join(env.HOME!, 'data')
   mkdirSync(projectDir)
   const open: number[] = []
-  const said: string[] = []
+  const lines: string[] = []
   let memory = createHostedMemory()
   const query = async (number: number) => {
     return { sessionId: `app-${number}`, branch: null, pr: await scm.resolvePR(String(number), project) }
   }
-  const known = new Map<number, Awaited<ReturnType<typeof query>>>()
+  const cached = new Map<number, Awaited<ReturnType<typeof query>>>()
   return {
     world,
-    said,
+    lines,
     project,
     projectDir,
     async ride(more = {}) {
-      for (const number of open) if (!known.has(number)) known.set(number, await query(number))
+      for (const number of open) if (!cached.has(number)) cached.set(number, await query(number))
       const options: HostedOptions = {
         project,
         projectDir,
@@ -60,12 +61,12 @@ export async function createRide(
         remote: { repository: openRepository(remote.clone, env), name: 'origin' },
         rule: { batch: 4, order: 'safe', priority: ['urgent'] },
         method,
-        candidates: () => [...known.values()],
+        candidates: () => [...cached.values()],
         readPulls: (queries) => scm.readPullRequests(queries, project),
         collide: () => false,
         clock: systemClock,
         signal: new AbortController().signal,
-        say: (line) => said.push(line),
+        say: (line) => lines.push(line),
         ...more,
       }
       // Every ride is a new process: what one remembers can be found out again.
@@ -73,9 +74,11 @@ export async function createRide(
       const outcome = await rideHosted(options, memory)
       return outcome.kind === 'blocked' ? outcome.why : outcome.kind
     },
-    async open(file, content = `${file}\n`) {
-      await world.push(`feat/${file}`, file, content)
-      const { number } = await world.openPR({ branch: `feat/${file}`, title: `Add ${file}` })
+    async open(file, content = `${file}\n`, on = undefined) {
+      await world.push(`feat/${file}`, file, content, on && `feat/${on}`)
+      const pr = await world.openPR({ branch: `feat/${file}`, title: `Add ${file}` })
+      if (on) await scm.retargetPR?.(pr, `feat/${on}`, project)
+      const { number } = pr
       await world.check(`feat/${file}`, 'unit', 'passed')
       await world.review(number, { state: 'approved' })
       open.push(number)

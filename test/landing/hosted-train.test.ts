@@ -3,11 +3,11 @@ import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { openRepository } from '../../src/git/repository.ts'
+import { openGates } from '../../src/landing/checks/project-gates.ts'
 import { canHostTrain } from '../../src/landing/hosted/hosted-train.ts'
 import { hostedDeparture, hostedReport } from '../../src/landing/hosted/report-hosted.ts'
 import { verifyHosted } from '../../src/landing/hosted/verify-hosted.ts'
 import { openHostedRevert, readRedLog, watchHosted } from '../../src/landing/hosted/watch-hosted.ts'
-import { openGates } from '../../src/landing/project-gates.ts'
 import { openTrainFile } from '../../src/landing/train/train-file.ts'
 import { readTrainReport } from '../../src/landing/train/train-report.ts'
 import { systemClock } from '../../src/lib/clock.ts'
@@ -66,6 +66,22 @@ describe.each(Object.entries(FORGES))('a train on %s', (name, { script, create }
     })
     expect(one.branches()).toEqual([])
     expect(await world.readBase('bad.txt')).toBeNull()
+  })
+
+  // One forge is enough: what differs between them is tried by what is green together.
+  const isChosen = THOROUGH || name === 'gitlab'
+  it.runIf(isChosen)('lands a stack bottom up, and keeps an approval that was given for the same change', async () => {
+    world = await create(forge)
+    const one = await createRide(world, 'squash')
+    const lower = await one.open('lower.txt')
+    const upper = await one.open('upper.txt', 'upper\n', 'lower.txt')
+    expect(await one.ride()).toBe('done')
+    expect(one.branches()).toEqual([String(lower), String(upper)])
+    for (const pull of [lower, upper]) await world.check(`ao/train/${pull}`, 'unit', 'passed')
+    expect(await one.ride()).toBe('done')
+    expect(one.train().landed.map(({ pull }) => pull)).toEqual([lower, upper])
+    expect([await one.stateOf(upper), await world.readBase('upper.txt')]).toEqual(['merged', 'upper\n'])
+    expect(one.train().left).toEqual([])
   })
 
   it.runIf(name === 'gitlab')(
@@ -144,12 +160,12 @@ describe('a train on a forge elsewhere', () => {
     expect(world.remote.tip(`ao/train/${second}`)).toBe(theirs)
     git(world.remote.bare, world.env, 'update-ref', '-d', `refs/heads/ao/train/${second}`)
     await one.ride()
-    const said = 'Required status check "ci" is expected.'
-    await forge.control({ op: 'pull', repo: world.project.repo, number: first, refuseMerge: said })
+    const output = 'Required status check "ci" is expected.'
+    await forge.control({ op: 'pull', repo: world.project.repo, number: first, refuseMerge: output })
     await world.check(`ao/train/${first}`, 'unit', 'passed')
     await world.check(`ao/train/${second}`, 'unit', 'passed')
     await one.ride()
-    expect(one.train().left).toMatchObject([{ pull: first, why: 'refused', said: expect.stringContaining(said) }])
+    expect(one.train().left).toMatchObject([{ pull: first, why: 'refused', said: expect.stringContaining(output) }])
     expect(one.train().riders).toMatchObject([{ pull: second }])
   })
 
@@ -215,6 +231,9 @@ describe('a train on a forge elsewhere', () => {
     ])
     // Green for the gates is not enough.
     expect(one.train().landed).toEqual([])
+    // Rules judge what each adds to the base branch.
+    for (const { headSha } of one.train().riders)
+      await gates!.run({ head: headSha, from: world.remote.tip('main'), signal: new AbortController().signal })
     await world.check(`ao/train/${good}`, 'unit', 'passed')
     await world.check(`ao/train/${bad}`, 'unit', 'passed')
     await one.ride({ gates })

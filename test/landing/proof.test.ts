@@ -6,23 +6,23 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { ProjectConfig } from '../../src/contract/config.ts'
 import { createForge } from '../../src/forge/create-forge.ts'
 import { readForgeOptions } from '../../src/forge/forge-options.ts'
-import { projectDirectory } from '../../src/forge/project-directory.ts'
+import { verifyCommit } from '../../src/forge/proof/verify-commit.ts'
+import { runTrain } from '../../src/forge/train/run-train.ts'
 import type { LocalForge } from '../../src/forge/types.ts'
-import { verifyCommit } from '../../src/landing/proof/verify-commits.ts'
-import { runTrain } from '../../src/landing/train/run-train.ts'
+import { projectDirectory } from '../../src/store/paths.ts'
 import { createForgeWorld, type ForgeWorld } from '../contract/local-forge-world.ts'
 
 describe('a signed proof', () => {
   let world: ForgeWorld
   let forge: LocalForge
   let projectDir: string
-  const said: string[] = []
+  const lines: string[] = []
   beforeEach(async () => {
     world = createForgeWorld()
     const landing: ProjectConfig['landing'] = { mode: 'train', batch: 1, order: 'fifo', sign: true }
     forge = createForge({ ...world.project, landing }, readForgeOptions({}), world.context)
     projectDir = projectDirectory(world.context, world.project.id)
-    said.length = 0
+    lines.length = 0
   })
   afterEach(() => world.cleanup())
 
@@ -43,7 +43,7 @@ describe('a signed proof', () => {
       collide: () => false,
       originOf: () => ({ agent: 'codex', model: 'gpt-x', costUsd: 1.5, issue: '7' }),
       signal: new AbortController().signal,
-      say: (line) => void said.push(line),
+      say: (line) => void lines.push(line),
     })
     return world.git('rev-parse', 'main')
   }
@@ -63,7 +63,7 @@ describe('a signed proof', () => {
     world.git('config', '--global', 'user.signingkey', `${own}.pub`)
     world.git('config', '--global', 'user.email', 'sam@example.org')
     const commit = await land('a.txt')
-    expect(said.filter((line) => line.includes('signed'))).toEqual([])
+    expect(lines.filter((line) => line.includes('signed'))).toEqual([])
     const [[proven, why]] = (await signature(commit)) as [[boolean, string]]
     expect([proven, why]).toEqual([true, expect.stringMatching(/^the note was signed by sam@example.org \(SHA256:/)])
     expect((await verify(commit)).findings.filter((one) => !one.proven)).toEqual([])
@@ -79,6 +79,17 @@ describe('a signed proof', () => {
     replace(twin, whole)
     const copied = (await verify(twin)).findings.filter((one) => !one.proven).map(({ what }) => what)
     expect(copied).toEqual(['commit'])
+    // Written anew for it, without a signature: the record of the pull request names another commit.
+    const written = JSON.parse(whole.slice(0, whole.indexOf('-----BEGIN')))
+    for (const of of [twin, undefined]) {
+      replace(twin, JSON.stringify({ ...written, commit: of }))
+      const unproven = (await verify(twin)).findings.filter((one) => !one.proven).map(({ what }) => what)
+      expect(unproven).toEqual(['signature', 'commit'])
+    }
+    for (const odd of [{ pull: '../../1' }, { checks: [null] }, { approvals: [{}] }, { commit: 7 }, { from: [] }]) {
+      replace(twin, JSON.stringify({ ...written, ...odd }))
+      expect((await verify(twin)).findings).toEqual([expect.objectContaining({ what: 'proof', proven: false })])
+    }
 
     replace(commit, whole)
     world.git('config', '--global', 'user.signingkey', `${newKey('other')}.pub`)
@@ -115,7 +126,7 @@ describe('a signed proof', () => {
 
   it('without a usable key it lands unsigned, and says so', async () => {
     const commit = await land('a.txt')
-    expect(said.join()).toContain('user.signingkey is not set')
+    expect(lines.join()).toContain('user.signingkey is not set')
     expect(await signature(commit)).toEqual([[false, 'the note is not signed']])
   })
 })

@@ -2,6 +2,7 @@
 import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { ResolveEntry } from '../../src/core/landing/resolve/rules.ts'
 import type { LiveBranch } from '../../src/core/radar/live-branches.ts'
 import { openRepository } from '../../src/git/repository.ts'
 import { createRadar, type Radar } from '../../src/landing/radar/radar.ts'
@@ -27,8 +28,9 @@ describe('the radar', () => {
     expect(await temp.cleanup()).toEqual([])
   })
 
-  const open = (env: NodeJS.ProcessEnv) =>
+  const open = (env: NodeJS.ProcessEnv, rules: ResolveEntry[] = []) =>
     createRadar({
+      rules,
       projectId: 'web',
       projectDir: join(temp.home, 'data'),
       baseBranch: 'main',
@@ -60,6 +62,28 @@ describe('the radar', () => {
     git(directory, temp.env, 'commit', '--quiet', '--message', 'work')
   }
 
+  it('shows conflicts that the train solves by its rules as solved, and only these', async () => {
+    radar.close()
+    radar = open(temp.env, [{ kind: 'union', paths: ['src/api.ts'] }, { kind: 'lockfiles' }])
+    const added = (line: string) => `${TEXT.join('')}${line}\n`
+    const branches = [
+      worktree('web-1', { 'src/api.ts': added('one'), 'go.sum': 'one\n' }),
+      worktree('web-2', { 'src/api.ts': added('two'), 'go.sum': 'two\n' }, false),
+      worktree('web-3', { 'src/api.ts': withLine(30, 'changed') }),
+    ]
+    const { meetings, ready } = await radar.observe({ branches })
+    expect(meetings.map(({ a, b, kind }) => [a, b, kind])).toEqual([
+      ['web-1', 'web-3', 'conflict'],
+      ['web-2', 'web-3', 'conflict'],
+      ['web-1', 'web-2', 'solved'],
+    ])
+    expect(meetings[2]!.files.map(({ path, conflict, solved }) => [path, conflict, solved])).toEqual([
+      ['go.sum', false, true],
+      ['src/api.ts', false, true],
+    ])
+    expect(ready).toMatchObject({ left: [{ id: 'web-3' }] })
+  })
+
   it('shows conflicts with both sides and their lines, uncommitted work included, and touches nothing', async () => {
     const one = worktree('web-1', { 'src/cart.ts': withLine(10, 'one') })
     const two = worktree('web-2', { 'src/cart.ts': withLine(10, 'two'), 'new.ts': 'new\n' }, false)
@@ -86,6 +110,7 @@ describe('the radar', () => {
       {
         path: 'src/cart.ts',
         conflict: true,
+        solved: false,
         a: { change: 'modified', lines: [[10, 10]] },
         b: { change: 'modified', lines: [[10, 10]] },
         hunks: [{ a: 'one', b: 'two' }],

@@ -24,10 +24,10 @@ async function open(agent: Partial<Agent> = {}): Promise<string> {
   return world.spawn()
 }
 
-const limited = (words = 'resets in 3 hours') => ({
+const limited = (wording = 'resets in 3 hours') => ({
   state: 'blocked' as const,
   timestamp: world.clock.now(),
-  evidence: `usage limit reached, ${words}`,
+  evidence: `usage limit reached, ${wording}`,
 })
 const active = () => ({ state: 'active' as const, timestamp: world.clock.now() })
 const record = (id: string) => world.store.read(id)!.record
@@ -37,8 +37,8 @@ const events = (id: string) => world.store.readHistory(id).events
 const news = () => world.notifications.filter(({ type }) => type === 'limit.reached').map(({ message }) => message)
 
 /** One tick in which its agent is limited; then the agent works, whichever it is. */
-async function limitedTick(words?: string): Promise<void> {
-  world.activity.current = limited(words)
+async function limitedTick(wording?: string): Promise<void> {
+  world.activity.current = limited(wording)
   await world.tick()
   world.activity.current = active()
 }

@@ -5,12 +5,13 @@ import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { loadConfig } from '../../src/config/load-config.ts'
-import { factsOfStatus } from '../../src/core/status/status-of-record.ts'
+import { runtimeName } from '../../src/contract/ids.ts'
+import { factsOfStatus } from '../../src/core/status/derive-status.ts'
 import { silentLog } from '../../src/lib/log.ts'
 import { createLoopState, type LoopContext } from '../../src/lifecycle/loop/loop-context.ts'
 import { tick } from '../../src/lifecycle/tick/tick.ts'
 import { watchRuntimes } from '../../src/lifecycle/watch/watch-runtimes.ts'
-import { createManagerContext, runtimeName } from '../../src/manager/context.ts'
+import { createManagerContext } from '../../src/manager/session-manager.ts'
 import { createPluginRegistry } from '../../src/plugins/registry.ts'
 import { createRepo } from '../support/git-repo.ts'
 import { createTempHome, type TempHome } from '../support/temp-home.ts'
@@ -62,7 +63,7 @@ describe('a tick over 200 idle sessions', () => {
     const store = context.store('app')
     // One program in all of them: each session is alive and has a screen.
     const members = Array.from({ length: SESSIONS }, (_, index) => {
-      return ['new-session', '-d', '-t', 'keep', '-s', runtimeName(context, `app-${index + 1}`), ';']
+      return ['new-session', '-d', '-t', 'keep', '-s', runtimeName(context.paths.hash, `app-${index + 1}`), ';']
     })
     execFileSync('tmux', ['-L', 'ao', ...members.flat().slice(0, -1)], { env: temp.env })
     for (let number = 1; number <= SESSIONS; number++) {
@@ -76,7 +77,7 @@ describe('a tick over 200 idle sessions', () => {
           branch: `session/${id}`,
           worktree: join(temp.home, 'ws', id),
           createdAt: new Date(),
-          runtimeHandle: { id: runtimeName(context, id), runtimeName: 'tmux', data: {} },
+          runtimeHandle: { id: runtimeName(context.paths.hash, id), runtimeName: 'tmux', data: {} },
         },
         { type: 'session.reserved', project: 'app', agent: 'demo', branch: null, issue: null, role: 'worker' },
       )
@@ -88,7 +89,7 @@ describe('a tick over 200 idle sessions', () => {
       notify: async () => undefined,
       say: () => undefined,
       health: () => undefined,
-      ...createLoopState(context.paths),
+      ...createLoopState(context),
     }
     await tick(loop, 'app', { readScreens: true })
     writeFileSync(join(temp.home, 'started'), '')

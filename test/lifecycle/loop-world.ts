@@ -10,8 +10,7 @@ import {
 } from '../../src/lifecycle/loop/loop-context.ts'
 import { endSpending } from '../../src/lifecycle/spending/end-spending.ts'
 import { type TickOptions, tick } from '../../src/lifecycle/tick/tick.ts'
-import { createManagerContext } from '../../src/manager/context.ts'
-import { createSessionManager } from '../../src/manager/session-manager.ts'
+import { createManagerContext, createSessionManager } from '../../src/manager/session-manager.ts'
 import type { Notification } from '../../src/slots/notifier.ts'
 import type { PrReading, Scm } from '../../src/slots/scm.ts'
 import { createSessionStore, type SessionStore } from '../../src/store/session/session-store.ts'
@@ -22,7 +21,7 @@ export interface LoopWorld extends FakeWorld {
   loop: LoopContext
   store: SessionStore
   notifications: Notification[]
-  said: string[]
+  lines: string[]
   merged: string[]
   restarted: string[]
   health: Map<string, string>
@@ -48,6 +47,11 @@ export const unusedManager: LoopManager = {
   recover: async () => [],
   restart: refuse,
   spawn: refuse,
+  startDue: refuse,
+  startTriggered: refuse,
+  startReview: refuse,
+  kill: refuse,
+  startWaiting: refuse,
   switchAccount: refuse,
 }
 
@@ -56,7 +60,7 @@ const START = Date.parse('2026-01-01T00:00:00Z')
 export async function createLoopWorld(options: FakeOptions & { scm?: Partial<Scm> } = {}): Promise<LoopWorld> {
   const state = {
     notifications: [] as Notification[],
-    said: [] as string[],
+    lines: [] as string[],
     merged: [] as string[],
     restarted: [] as string[],
     health: new Map<string, string>(),
@@ -116,12 +120,12 @@ export async function createLoopWorld(options: FakeOptions & { scm?: Partial<Scm
       endSpending: (id, how) => endSpending(manager, id, how),
     },
     async notify(notification) {
-      const known = state.notifications.some(({ dedupeKey }) => dedupeKey === notification.dedupeKey)
-      if (!known) state.notifications.push(notification)
+      const isKnown = state.notifications.some(({ dedupeKey }) => dedupeKey === notification.dedupeKey)
+      if (!isKnown) state.notifications.push(notification)
     },
-    say: (line) => void state.said.push(line),
+    say: (line) => void state.lines.push(line),
     health: (surface, status) => void state.health.set(surface, status),
-    ...createLoopState(context.paths),
+    ...createLoopState(context),
   })
   let loop = make()
   const store = createSessionStore({

@@ -7,7 +7,7 @@ import type { OrchestratorConfig, ProjectConfig } from '../../src/contract/confi
 import type { ReactionKey, ReactionRule } from '../../src/contract/reactions.ts'
 import { resolveRules } from '../../src/core/reactions/resolve-rules.ts'
 import { silentLog } from '../../src/lib/log.ts'
-import type { LoopContext } from '../../src/lifecycle/loop/loop-context.ts'
+import { createLoopState, type LoopContext } from '../../src/lifecycle/loop/loop-context.ts'
 import { tick } from '../../src/lifecycle/tick/tick.ts'
 import type { ManagerContext } from '../../src/manager/context.ts'
 import { deliver, deliverHeld } from '../../src/manager/deliver.ts'
@@ -143,17 +143,13 @@ function startLoop(options: { life: Life; paths: AoPaths; config: OrchestratorCo
     },
     say: () => undefined,
     health: () => undefined,
+    ...createLoopState(context),
     reactions: createMemoryReactions({ disk, process }),
     acting,
     releasing,
-    checkLogs: new Map(),
-    refusedIssues: new Map(),
-    ledgers: new Map(),
-    lostPlaces: new Map(),
-    radar: new Map(),
   }
 
-  const look = async (inBackground: boolean) => {
+  const observeOnce = async (inBackground: boolean) => {
     seen.clear()
     interruption.interfered = false
     const before = new Map([...disk.records].map(([id, { status = '' }]) => [id, status]))
@@ -174,13 +170,13 @@ function startLoop(options: { life: Life; paths: AoPaths; config: OrchestratorCo
       const held = new Promise<void>((resolve) => {
         interruption.onHold = resolve
       })
-      await look(inBackground)
+      await observeOnce(inBackground)
       if (!inBackground) return
       // A message takes long: the loop continues, ticks again, and the message arrives in the middle of that.
       await Promise.race([Promise.all(loop.acting.values()), held])
       if (process.isAlive()) {
         world.now += world.random.below(MINUTE)
-        await look(true)
+        await observeOnce(true)
       }
       interruption.mayHold = false
       for (const release of interruption.held.splice(0)) release()

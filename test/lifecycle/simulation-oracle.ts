@@ -47,11 +47,11 @@ export function contradictions({ session, before, seen, now }: Statement): strin
 /** Messages with something that the agent was sent before. */
 export function doubledMessages({ world }: Life): string[] {
   return [...world.inhabitants.values()].flatMap(({ received }) => {
-    const said = new Set<string>()
+    const reported = new Set<string>()
     return received.flatMap(({ key, text, reason, epoch }) => {
       const parts = partsOf(key, text, reason).map((part) => `${key} ${part} (${epoch})`)
-      const again = parts.filter((part) => said.has(part))
-      for (const part of parts) said.add(part)
+      const again = parts.filter((part) => reported.has(part))
+      for (const part of parts) reported.add(part)
       return again.length > 0 ? [again.join(', ')] : []
     })
   })
@@ -104,6 +104,7 @@ const TYPES: Partial<Record<ReactionKey, string>> = {
   'agent-needs-input': 'session.needs_input',
   'agent-exited': 'session.exited',
   'agent-idle': 'session.idle',
+  review: 'review.rounds_over',
 }
 
 function isAnswered(life: Life, one: Inhabitant, key: ReactionKey): boolean {
@@ -123,8 +124,8 @@ function isAnswered(life: Life, one: Inhabitant, key: ReactionKey): boolean {
   if (key === 'ci-failed') {
     const isShared = (check: string) =>
       told.some((each) => each.type === 'ci.shared_failure' && each.message.includes(`check ${check} `))
-    const said = heard.flatMap(({ text, reason }) => partsOf(key, text, reason))
-    return one.pr!.checks.every(({ name }) => isShared(name) || said.includes(`${one.pr?.headSha} ${name}`))
+    const lines = heard.flatMap(({ text, reason }) => partsOf(key, text, reason))
+    return one.pr!.checks.every(({ name }) => isShared(name) || lines.includes(`${one.pr?.headSha} ${name}`))
   }
   if (key === 'changes-requested' || key === 'bugbot-comments') {
     const all = heard.map(({ text }) => text).join(' ')
@@ -147,8 +148,10 @@ export function endlessReactions({ world, disk, rules }: Life): string[] {
       if (!auto || action === 'notify') return []
       const most = Math.min(retries ?? Infinity, escalateAfterAttempts ?? Infinity)
       // One that died while it was carried out may be carried out again: it is the same attempt.
-      const asked = new Map(one.received.filter((each) => each.key === key).map((each) => [each.reason, each.moves]))
-      const acts = action === 'restart-agent' ? restartsFor(rules, one) : [...asked.values()]
+      const requested = new Map(
+        one.received.filter((each) => each.key === key).map((each) => [each.reason, each.moves]),
+      )
+      const acts = action === 'restart-agent' ? restartsFor(rules, one) : [...requested.values()]
       const calls = [...disk.outbox.values()]
         .filter((each) => each.sessionId === one.id && each.dedupeKey?.startsWith(`${one.id} ${key} `))
         .filter(({ dedupeKey }) => dedupeKey?.includes(' escalated '))
@@ -182,6 +185,7 @@ export function falseMemories({ world, disk, rules }: Life): string[] {
     const isMerged = disk.records.get(one.id)?.status === 'merged'
     return Object.entries(memory).flatMap(([name, record]) => {
       const key = name as ReactionKey
+      if (record === undefined) return []
       if (isMerged && record.state !== 'done') return [`${one.id} ${key} is left to do for ever`]
       const told = [...disk.outbox.values()].filter(
         ({ sessionId, type }) => sessionId === one.id && type === TYPES[key],

@@ -83,6 +83,8 @@ describe('traces for OpenTelemetry', () => {
     // Another configuration of the same server.
     measure('tick', { repository: 'other', project: 'app', kind: 'poll', seconds: 0.25 })
     await exporting.close()
+    // The collector has them now; what it prints of them comes through a pipe.
+    await waitFor('five spans', () => lines.length > 5)
     const spans = lines.slice(1)
     expect(spans.map(({ name }) => name).sort()).toEqual([
       'invoke_agent codex',

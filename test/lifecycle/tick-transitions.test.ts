@@ -268,6 +268,7 @@ describe('deriveStatus', () => {
     isOrchestrator: fc.boolean(),
     pr: fc.option(
       fc.record({
+        url: fc.constant('u'),
         state: fc.constantFrom('open', 'merged', 'closed'),
         ci: fc.constantFrom('passing', 'failing', 'pending', 'none'),
         review: fc.constantFrom('approved', 'changes_requested', 'pending', 'none'),

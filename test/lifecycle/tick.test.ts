@@ -1,14 +1,15 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { Pull } from '../../src/contract/pull.ts'
-import { factsOfStatus } from '../../src/core/status/status-of-record.ts'
+import { factsOfStatus } from '../../src/core/status/derive-status.ts'
 import { readLastActivityEntry } from '../../src/inside/activity-log.ts'
 import { startBacklog } from '../../src/lifecycle/loop/start-backlog.ts'
 import { observeSession } from '../../src/lifecycle/tick/observe-session.ts'
 import { readForge } from '../../src/lifecycle/tick/read-forge.ts'
 import { settle } from '../../src/lifecycle/tick/settle.ts'
-import { storedSessions } from '../../src/manager/observe/enrich.ts'
+import { reachSessions, storedSessions } from '../../src/manager/active.ts'
+import { scmOf } from '../../src/manager/context.ts'
 import { observeSessions } from '../../src/manager/observe/observe-sessions.ts'
 import { createGenericAgent } from '../../src/plugins/agent-generic/index.ts'
 import { agreeToAll } from '../support/agree.ts'
@@ -59,6 +60,19 @@ describe('statuses from the forge', () => {
     expect(world.status(id)).toBe('merged')
   })
 
+  it('locks no record that it has nothing to write into', async () => {
+    const id = await open()
+    answers(id, snapshot({ ci: 'passing', review: 'pending' }))
+    await world.tick()
+    await world.tick()
+    const locked = vi.spyOn(world.loop.context.store('my-app'), 'update')
+    for (let round = 0; round < 3; round++) await world.tick()
+    expect(locked).not.toHaveBeenCalled()
+    answers(id, snapshot({ ci: 'failing', review: 'pending' }))
+    await world.tick()
+    expect(locked).toHaveBeenCalled()
+  })
+
   it('keeps statuses and kills nothing while the forge is down, and continues when it is back', async () => {
     const id = await open()
     answers(id, snapshot({ ci: 'passing', review: 'pending' }))
@@ -77,11 +91,11 @@ describe('statuses from the forge', () => {
   })
 
   it('finds the pull request of a branch that the agent renamed', async () => {
-    const asked: Array<string | null> = []
+    const requests: Array<string | null> = []
     const id = await open('', {
       scm: {
         async readPullRequests(queries) {
-          asked.push(...queries.map(({ branch }) => branch))
+          requests.push(...queries.map(({ branch }) => branch))
           return new Map(queries.map(({ sessionId }) => [sessionId, { kind: 'none' as const }]))
         },
       },
@@ -91,7 +105,7 @@ describe('statuses from the forge', () => {
     mkdirSync(join(workspace, '.git', 'refs'))
     writeFileSync(join(workspace, '.git', 'HEAD'), 'ref: refs/heads/feat/better-name\n')
     await world.tick()
-    expect(asked).toEqual(['feat/better-name'])
+    expect(requests).toEqual(['feat/better-name'])
   })
 })
 
@@ -100,11 +114,11 @@ describe('the end of an agent', () => {
     const id = await open()
     await world.tick()
     const handle = JSON.parse(world.store.read(id)!.pairs.runtimeHandle!) as { id: string }
-    let looks = 0
-    Object.defineProperty(world.alive, 'get', { value: () => looks++ > 0 })
+    let probes = 0
+    Object.defineProperty(world.alive, 'get', { value: () => probes++ > 0 })
     await world.tick()
     expect(handle.id).not.toBe('')
-    expect(looks).toBe(2)
+    expect(probes).toBe(2)
     expect(world.status(id)).toBe('working')
   })
 
@@ -116,6 +130,25 @@ describe('the end of an agent', () => {
     await world.tick()
     expect(world.status(id)).toBe('killed')
     expect(world.notifications.map(({ type }) => type).filter((type) => type === 'session.exited')).toHaveLength(1)
+  })
+
+  it('notifies the human once of a crash, however many agents it ended, and again of the next one', async () => {
+    const ids = [await open(), await world.spawn(), await world.spawn()]
+    await world.tick()
+    const crash = async () => {
+      for (const name of world.alive.keys()) world.alive.set(name, false)
+      await world.tick()
+      await world.tick()
+    }
+    await crash()
+    const exited = () => world.notifications.filter(({ type }) => type === 'session.exited')
+    expect(ids.map((id) => world.status(id))).toEqual(['killed', 'killed', 'killed'])
+    expect(exited()).toMatchObject([{ priority: 'urgent', message: expect.stringContaining(ids.join(', ')) }])
+    for (const id of ids) await world.store.update(id, { launched: 'yes', endedAs: null, launch: 2 })
+    for (const name of world.alive.keys()) world.alive.set(name, true)
+    await world.tick()
+    await crash()
+    expect(exited()).toHaveLength(2)
   })
 
   it('S0.31 a probe that fails keeps the status', async () => {
@@ -307,11 +340,16 @@ describe('messages to the agent', () => {
     const { loop } = world
     const project = world.config.projects['my-app']!
     const stored = storedSessions(loop.context, project.id)
-    const [observed] = await observeSessions(loop.context, stored)
-    const late = await observeSession(loop, project, observed!, await readForge(loop, project, stored))
+    const [observed] = await observeSessions(loop.context, await reachSessions(loop.context, stored))
+    const late = await observeSession(
+      loop,
+      project,
+      observed!,
+      await readForge(loop, project, scmOf(loop.context, project), stored),
+    )
     ended.resolve()
     await loop.acting.get(id)
-    await settle(loop, project, { ...late, overBudget: null, fallback: null }, [])
+    await settle(loop, project, { ...late, overBudget: null, fallback: null, lostTogether: [], isPaused: false }, [])
     await loop.acting.get(id)
     expect([world.sent.length, world.reactions(id)]).toEqual([1, ['ci-failed send-to-agent done']])
     // And nothing of it was forgotten.
@@ -550,8 +588,8 @@ describe('an agent that keeps no records', () => {
     const id = await open('', {
       agent: { activitySource: 'screen', getActivityState, detectActivity, recordActivity: recordActivity! },
     })
-    const asked = () => world.notifications.filter(({ type }) => type === 'session.needs_input').length
-    const look = async (screen: string, rounds: number) => {
+    const requestsMade = () => world.notifications.filter(({ type }) => type === 'session.needs_input').length
+    const show = async (screen: string, rounds: number) => {
       for (let round = 0; round < rounds; round++) {
         world.screen.current = `${round} s\n${screen}`
         await world.tick({ readScreens: round % 2 === 1, askForge: false })
@@ -559,14 +597,14 @@ describe('an agent that keeps no records', () => {
         if (round % 4 === 0) world.reborn()
       }
     }
-    await look('Do you want to continue? [y/N]', 20)
-    expect([world.status(id), asked()]).toEqual(['needs_input', 1])
+    await show('Do you want to continue? [y/N]', 20)
+    expect([world.status(id), requestsMade()]).toEqual(['needs_input', 1])
     await world.loop.manager.deliver(id, 'y')
     expect(world.status(id)).toBe('working')
-    await look('Do you want to continue? [y/N] y\ngot y', 4)
-    expect([world.status(id), asked()]).toEqual(['working', 1])
-    await look('Do you want to continue? [y/N] y\ngot y\nDo you want to continue? [y/N]', 10)
-    expect([world.status(id), asked()]).toEqual(['needs_input', 2])
+    await show('Do you want to continue? [y/N] y\ngot y', 4)
+    expect([world.status(id), requestsMade()]).toEqual(['working', 1])
+    await show('Do you want to continue? [y/N] y\ngot y\nDo you want to continue? [y/N]', 10)
+    expect([world.status(id), requestsMade()]).toEqual(['needs_input', 2])
   })
 
   it('S1.71 S0.38 is stuck when its screen does not change for longer than the threshold', async () => {

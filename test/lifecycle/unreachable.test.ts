@@ -47,3 +47,21 @@ it('notifies once for each outage of a place, and stores no activity meanwhile',
   await world.tick()
   expect(told()).toHaveLength(2)
 })
+
+it('notifies once of work that is too large to come home', async () => {
+  let workLeft: string | undefined
+  world = await createLoopWorld({
+    runtime: { probe: async (handles) => new Map(handles.map(({ id }) => [id, { state: 'alive', workLeft }])) },
+    agent: { getActivityState: async () => ({ state: 'active', timestamp: world.clock.now() }) },
+  })
+  await agreeToAll(world.config, { home: world.temp.home, env: world.temp.env })
+  const id = await world.spawn()
+  const told = () => world.notifications.filter(({ type }) => type === 'place.work-left').map(({ message }) => message)
+  await world.tick()
+  expect(told()).toEqual([])
+  workLeft = '1 untracked file of 100 MB stays in box'
+  await world.tick()
+  workLeft = '2 untracked files of 200 MB stay in box'
+  await world.tick()
+  expect(told()).toEqual([`${id}: 1 untracked file of 100 MB stays in box`])
+})

@@ -1,6 +1,7 @@
 // What an agent asks and why it is blocked, as the manager reports it.
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import type { ScreenInput } from '../../src/contract/dialog.ts'
+import { AoError } from '../../src/contract/errors.ts'
 import { createFakeWorld, type FakeWorld } from './fake-world.ts'
 
 let world: FakeWorld
@@ -17,8 +18,9 @@ beforeEach(async () => {
         halfDrawn = null
         return shown
       },
-      pressKeys: async (_handle, keys, check) => {
+      pressKeys: async ({ id }, keys, check) => {
         await check()
+        if (!world.alive.get(id)) throw new AoError('RUNTIME_FAILED', 'A key was not typed: the agent has ended')
         pressed.push(keys)
         world.screen.current = ''
       },
@@ -76,4 +78,13 @@ it('a question that is still being drawn is answered when it is complete', async
   halfDrawn = 'half a dialog'
   await world.manager.answerPermission(id, { decision: 'allow-once' })
   expect([pressed, halfDrawn]).toEqual([['\r'], null])
+})
+
+it('an answer to an agent that has ended says that it has, whatever its screen still shows', async () => {
+  const id = await spawnAsking()
+  world.screen.current = 'a dialog'
+  for (const name of world.alive.keys()) world.alive.set(name, false)
+  const answered = world.manager.answerPermission(id, { decision: 'allow-once' })
+  await expect(answered).rejects.toMatchObject({ code: 'SESSION_NOT_RUNNING' })
+  expect(pressed).toEqual([])
 })

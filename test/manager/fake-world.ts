@@ -56,22 +56,28 @@ export interface FakeOptions {
   tracker?: Partial<Tracker>
   /** Lines at the top of the file. */
   yaml?: string
+  /** Ids of further projects, which are configured in the same way. */
+  others?: string[]
 }
 
 export async function createFakeWorld(options: FakeOptions = {}): Promise<FakeWorld> {
   const temp = createTempHome()
   const repo = createRepo(join(temp.home, 'code', 'my-app'), temp.env)
+  const { others = [] } = options
+  for (const id of others) createRepo(join(temp.home, 'code', id), temp.env)
   const configPath = join(temp.home, 'code', 'agent-orchestrator.yaml')
   writeFileSync(
     configPath,
     [
       options.yaml ?? 'defaults: { runtime: fake, agent: fake, workspace: fake }',
       'projects:',
-      '  my-app:',
-      '    path: my-app',
-      '    sessionPrefix: my-app',
-      '    agentRules: Always write tests.',
-      ...(options.projectYaml ?? '').split('\n').map((line) => `    ${line}`),
+      ...['my-app', ...others].flatMap((id) => [
+        `  ${id}:`,
+        `    path: ${id}`,
+        `    sessionPrefix: ${id}`,
+        '    agentRules: Always write tests.',
+        ...(options.projectYaml ?? '').split('\n').map((line) => `    ${line}`),
+      ]),
     ].join('\n'),
   )
   const env = { ...temp.env, PATH: `${process.env.PATH}` }

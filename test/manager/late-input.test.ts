@@ -113,13 +113,13 @@ it.each(QUESTIONS)('a message that reads like a question is entered at an input 
 it.each(
   QUESTIONS.flatMap((text) =>
     ['Password: ', 'Do you want to delete the database?', 'Press Enter to continue'].map(
-      (asked) => [text, asked] as const,
+      (question) => [text, question] as const,
     ),
   ),
-)('%j is not the answer to what the program asks: %j', async (text, asked) => {
-  const { id, submitted } = await startPlain(`working …\n${asked}`)
+)('%j is not the answer to what the program asks: %j', async (text, question) => {
+  const { id, submitted } = await startPlain(`working …\n${question}`)
   expect(await world.manager.deliver(id, text, { timeoutMs: 0 })).toMatchObject({ level: 'held' })
-  expect([submitted, screen]).toEqual([[], `working …\n${asked}`])
+  expect([submitted, screen]).toEqual([[], `working …\n${question}`])
 })
 
 it.each(QUESTIONS)('nor to a question that appears while %j is typed', async (text) => {

@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:f
 import { join } from 'node:path'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { SessionEvent } from '../../src/contract/events.ts'
+import type { PullRef } from '../../src/contract/pull.ts'
 import { createLog } from '../../src/lib/log.ts'
 import { createSessionManager } from '../../src/manager/session-manager.ts'
 import { createPaths } from '../../src/store/paths.ts'
@@ -244,5 +245,21 @@ describe('the plan of a spawn', () => {
     world = await createFakeWorld({ agent: { getLaunchCommand: () => ['no-such-program'] } })
     await expect(world.manager.planSpawn({ projectId: 'my-app' })).rejects.toMatchObject({ code: 'TOOL_MISSING' })
     await expect(world.manager.planSpawn({ projectId: 'nope' })).rejects.toMatchObject({ code: 'PROJECT_NOT_FOUND' })
+  })
+})
+
+describe('a start from the branch of a pull request', () => {
+  it.each<[string, Partial<PullRef>]>([
+    ['of a fork, whoever named it like one of ours', { branch: 'main', isFork: true }],
+    ['that reads as an option', { branch: '--upload-pack=x' }],
+    ['that reads as another ref', { branch: 'refs/ao/rescue/app-1/1' }],
+    ['that reads as a range', { branch: 'a..b' }],
+  ])('%s is refused', async (_what, pull) => {
+    world = await createFakeWorld({
+      projectYaml: 'scm: fake',
+      scm: { resolvePR: async () => ({ url: 'https://forge.test/1', number: 7, ...pull }) },
+    })
+    const task = { projectId: 'my-app', prompt: 'hello' }
+    await expect(world.manager.planSpawn(task, { base: 'pr:7' })).rejects.toMatchObject({ code: 'USAGE' })
   })
 })

@@ -8,11 +8,11 @@ import type { RequestedList } from '../../src/cli/ao/lists/list-request.ts'
 import { type ServedLists, serveLists } from '../../src/cli/ao/lists/serve-lists.ts'
 import { sessionListText } from '../../src/cli/ao/lists/session-list.ts'
 import { statusText } from '../../src/cli/ao/lists/status-list.ts'
-import { openConfig } from '../../src/cli/ao/open-config.ts'
+import { openConfig } from '../../src/config/load-config-cached.ts'
 import type { Loop } from '../../src/lifecycle/loop/create-loop.ts'
 import { runFiles } from '../../src/lifecycle/loop/run-state.ts'
-import { createManagerContext, followSessions, type ManagerContext } from '../../src/manager/context.ts'
-import { managerOf } from '../../src/manager/session-manager.ts'
+import { followSessions, type ManagerContext } from '../../src/manager/context.ts'
+import { createManagerContext, managerOf } from '../../src/manager/session-manager.ts'
 import { createFakeIo } from '../support/fake-io.ts'
 import { createFakeWorld, type FakeWorld } from './fake-world.ts'
 
@@ -53,19 +53,22 @@ function ioOf(given: Parameters<typeof createFakeIo>[0] = {}) {
 }
 
 /** Both sides share one process here, which may be busy loading modules: time matters only where a test says so. */
-async function fromLoop(asked: RequestedList, given: Parameters<typeof createFakeIo>[0] = {}): Promise<string | null> {
+async function fromLoop(
+  request: RequestedList,
+  given: Parameters<typeof createFakeIo>[0] = {},
+): Promise<string | null> {
   const { io, stdout } = ioOf(given)
-  return (await printFromLoop(asked, { config: await openConfig(io), io, beginsWithinMs: 5_000 })) ? stdout() : null
+  return (await printFromLoop(request, { config: await openConfig(io), io, beginsWithinMs: 5_000 })) ? stdout() : null
 }
 
-async function fromFiles(asked: RequestedList, given: Parameters<typeof createFakeIo>[0] = {}): Promise<string> {
+async function fromFiles(request: RequestedList, given: Parameters<typeof createFakeIo>[0] = {}): Promise<string> {
   const { io, stdout } = ioOf(given)
   const fresh = open()
   const ao = { manager: managerOf(fresh), config: fresh.config, paths: fresh.paths, log: fresh.log }
-  if (asked.command === 'session ls') io.write((await sessionListText(ao, asked.options, io))!)
+  if (request.command === 'session ls') io.write((await sessionListText(ao, request.options, io))!)
   else {
-    const { project, json } = asked.options
-    io.write((await statusText({ ao, projectId: project, json, showProject: false }, io)).text)
+    const { project, json, line } = request.options
+    io.write((await statusText({ ao, projectId: project, json, line, showProject: false }, io)).text)
   }
   return stdout()
 }
@@ -98,15 +101,33 @@ const ASKED: RequestedList[] = [
   { command: 'session ls', options: { all: true, quiet: false, json: true } },
   { command: 'status', options: { json: false } },
   { command: 'status', options: { json: true, project: 'my-app' } },
+  { command: 'status', options: { json: false, line: true } },
+  { command: 'status', options: { json: true, line: true } },
 ]
 
 it('the loop prints the same bytes as a command that reads the files, however often the sessions change', async () => {
   writeMixedWorld()
   for (const given of [{}, { colours: true, width: () => Number.POSITIVE_INFINITY }, { width: () => 200 }]) {
-    for (const asked of ASKED) expect(await fromLoop(asked, given)).toBe(await fromFiles(asked, given))
+    for (const request of ASKED) expect(await fromLoop(request, given)).toBe(await fromFiles(request, given))
     world.alive.set(`${context.paths.hash}-my-app-1`, false)
     rmSync(world.paths.sessionFile('my-app-3'), { force: true })
   }
+})
+
+it('the line for a bar counts those who need somebody and those who are ready, and is empty without them', async () => {
+  writeMixedWorld()
+  const line: RequestedList = { command: 'status', options: { json: false, line: true } }
+  expect(await fromLoop(line)).toBe('1 needs you\n')
+  // A record that cannot be read needs somebody, too.
+  for (const name of [...STATUSES.map((_, n) => String(n + 1)), 'damaged'])
+    rmSync(world.paths.sessionFile(`my-app-${name}`))
+  expect(await fromLoop(line)).toBe('')
+  expect(JSON.parse((await fromLoop({ command: 'status', options: { json: true, line: true } })) ?? '')).toEqual({
+    text: '',
+    class: 'idle',
+    needsYou: 0,
+    ready: 0,
+  })
 })
 
 it('sees what changed right before it was asked', async () => {

@@ -60,6 +60,25 @@ describe('spawn', () => {
     expect(new Set(sessions.map(({ id }) => id)).size).toBe(20)
   })
 
+  it('starts nothing for an issue that a live session works on, and names it', async () => {
+    const { manager } = await given()
+    const first = await manager.spawn({ projectId: 'my-app', issueId: 'INT-1' })
+    const task = { projectId: 'my-app', issueId: '#int-1' }
+    for (const start of [manager.spawn, manager.planSpawn])
+      await expect(start(task, { second: 'refuse' })).rejects.toMatchObject({
+        code: 'ISSUE_TAKEN',
+        message: expect.stringContaining('my-app-1 works on #int-1 already'),
+        hint: expect.stringContaining('ao session attach my-app-1'),
+        details: { session: 'my-app-1', sessions: ['my-app-1'], attach: 'ao session attach my-app-1' },
+      })
+    expect(sessionsOnDisk()).toEqual(['my-app-1'])
+    const named = await manager.spawn({ ...task, branch: 'mine' }, { second: 'refuse' })
+    const again = await manager.spawn({ ...task, issueId: 'INT-1' }, { second: 'start' })
+    expect([named.branch, again.branch]).toEqual(['mine', 'feat/INT-1-my-app-3'])
+    for (const { id } of [first, named, again]) await manager.kill(id)
+    expect((await manager.spawn({ ...task, branch: 'free' }, { second: 'refuse' })).id).toBe('my-app-4')
+  })
+
   it('S2.22 S0.11 has a spawning record from the reservation on', async () => {
     let seen: Record<string, string> | null = null
     const { manager } = await given({

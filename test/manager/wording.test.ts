@@ -130,9 +130,9 @@ describe('a message that is longer than the agent’s input line takes', () => {
 
   it('is put into a file of the workspace in its place, before the line that names it is typed', async () => {
     const written: string[][] = []
-    const writeMessage = async (...words: [unknown, string, string]) => {
+    const writeMessage = async (...argv: [unknown, string, string]) => {
       expect(typed()).toEqual([])
-      written.push(words.slice(1) as string[])
+      written.push(argv.slice(1) as string[])
     }
     const elsewhere = { readAgent: (_handle: unknown, agent: unknown) => agent, writeMessage }
     await spawnWithLimit(() => true, { elsewhere: elsewhere as never })

@@ -147,8 +147,8 @@ export const plugin = definePlugin({
 
   it('is imported by a program next to it', () => {
     const code = "import('ao-fleet').then((ao) => console.log(Object.keys(ao).includes('createSessionManager')))"
-    const said = execFileSync(process.execPath, ['-e', code], { cwd: installed.directory, encoding: 'utf8' })
-    expect(said).toBe('true\n')
+    const output = execFileSync(process.execPath, ['-e', code], { cwd: installed.directory, encoding: 'utf8' })
+    expect(output).toBe('true\n')
   })
 })
 
@@ -183,8 +183,8 @@ export const plugin = definePlugin({
     const repo = createRepo(join(temp.home, 'app'), temp.env)
     write(repo, 'word', plugin(zod, from))
     expect(run('ao', ['config', 'trust', '--yes'], repo)).toMatchObject({ status: 0 })
-    const said = run('ao', ['doctor', '--test-notify'], repo)
-    expect(said.stderr).toContain('hey This is a test')
+    const result = run('ao', ['doctor', '--test-notify'], repo)
+    expect(result.stderr).toContain('hey This is a test')
     expect(existsSync(join(repo, 'node_modules'))).toBe(false)
     write(repo, 'wrod', plugin(zod, from))
     expect(run('ao', ['config', 'trust', '--yes'], repo)).toMatchObject({ status: 0 })

@@ -26,13 +26,13 @@ function pretend(version: string): string[] {
 
 describe.each(COMMANDS)('%s', (command) => {
   it.each(['16.20.2', '18.20.8', '20.20.2', '22.18.0'])('refuses Node %s in one sentence', (version) => {
-    const said = spawnSync(process.execPath, [...pretend(version), entry(command), 'doctor'], { encoding: 'utf8' })
-    expect(said).toMatchObject({ status: 2, stdout: '', stderr: refusal(command, version) })
+    const result = spawnSync(process.execPath, [...pretend(version), entry(command), 'doctor'], { encoding: 'utf8' })
+    expect(result).toMatchObject({ status: 2, stdout: '', stderr: refusal(command, version) })
   })
 
   it.each(['16.20.2', '22.18.0'])('says its version to Node %s', (version) => {
-    const said = spawnSync(process.execPath, [...pretend(version), entry(command), '--version'], { encoding: 'utf8' })
-    expect(said).toMatchObject({ status: 0, stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/), stderr: '' })
+    const result = spawnSync(process.execPath, [...pretend(version), entry(command), '--version'], { encoding: 'utf8' })
+    expect(result).toMatchObject({ status: 0, stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/), stderr: '' })
   })
 
   it('imports nothing before it has checked the version', () => {
@@ -40,8 +40,8 @@ describe.each(COMMANDS)('%s', (command) => {
   })
 
   it.each(oldNodes())('refuses the real Node %s', (version, node) => {
-    const said = spawnSync(node, [entry(command), 'doctor'], { encoding: 'utf8' })
-    expect(said).toMatchObject({ status: 2, stdout: '', stderr: refusal(command, version) })
+    const result = spawnSync(node, [entry(command), 'doctor'], { encoding: 'utf8' })
+    expect(result).toMatchObject({ status: 2, stdout: '', stderr: refusal(command, version) })
   })
 })
 

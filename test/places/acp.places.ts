@@ -62,10 +62,10 @@ async function send(ao: AoWorld, text: string): Promise<void> {
 }
 
 /** Each message and each answer exactly once, in the log that agh keeps. */
-function saidOnce({ agh }: World, ...words: string[]): void {
+function saidOnce({ agh }: World, ...texts: string[]): void {
   const { id } = agh.sessions()[0]!
   const history = agh.agh('session', 'history', id)
-  for (const word of words) expect(history.split(word).length - 1, `${word} in:\n${history}`).toBe(1)
+  for (const word of texts) expect(history.split(word).length - 1, `${word} in:\n${history}`).toBe(1)
 }
 
 interface There {
@@ -182,11 +182,15 @@ describe.skipIf(noSsh !== null)(`over ACP on a machine${noSsh ? ` (${noSsh})` : 
     await machine.die()
   }, 300_000)
 
-  it('the host there is killed: another one finds the agent, and nothing is lost', async () => {
+  it('the host there is killed: the agent ends with it, and a restore continues where it was', async () => {
     const { here, machine } = await onMachine()
     await spawn(here.ao, 'append notes one', 'finish done')
     await until(here.ao, 'ready')
     machine.killAll('serve ')
+    await until(here.ao, 'exited')
+    expect(readFileSync(join(worktree(here.ao), 'notes'), 'utf8')).toContain('one')
+    const restored = await here.ao.ao(['session', 'restore', 'app-1'])
+    expect(restored.code, restored.stderr).toBe(0)
     await send(here.ao, 'demo: say after the host\ndemo: append notes two')
     await until(here.ao, 'ready')
     saidOnce(here, 'say after the host')

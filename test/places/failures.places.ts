@@ -133,19 +133,17 @@ describe.skipIf(noDocker !== null)(`bad input of containers${noDocker ? ` (${noD
     engine.importImage('empty:1', ['bin/busybox'])
     const place = (image: string, host = engine.host) =>
       `{ type: docker, image: '${image}', host: '${host}', network: none }`
-    const ao = createAoWorld({
-      config: `port: 0
+    const config = `port: 0
 defaults: { agent: demo, runtime: process }
+projects:
+  app: { path: . }
 places:
   imageless: ${place('nowhere.invalid/none:1')}
   gitless: ${place('bare:1')}
   shellless: ${place('empty:1')}
   dead: ${place(engine.image, 'unix:///nowhere/engine.sock')}
-  vague: { type: docker }
-projects:
-  app: { path: . }
-`,
-    })
+`
+    const ao = createAoWorld({ config })
     endings.push(() => ao.temp.cleanup())
     await ao.ao(['config', 'trust', '--yes'])
     const refusal = async (name: string) => (await ao.ao(['spawn', '--prompt', 'x', '--place', name])).stderr
@@ -155,11 +153,12 @@ projects:
     expect(await refusal('gitless')).toMatch(/git is not installed there.*hint: Install git there/s)
     expect(await refusal('shellless')).toMatch(/The image empty:1 has no shell.*hint: Use an image with sh/s)
     expect(await refusal('dead')).toMatch(/The container engine cannot be reached.*hint: .*version/s)
-    expect(await refusal('vague')).toMatch(/image/)
     expect((await ao.ao(['place', 'test', 'gitless'])).stderr).toMatch(/git is not installed in the image bare:1/)
     expect((await ao.json<Listed>(['status'])).sessions).toEqual([])
     expect(engine.containers()).toEqual([])
     expect(readdirSync(join(ao.temp.home, '.worktrees', 'app'))).toEqual([])
+    writeFileSync(join(ao.repo, 'agent-orchestrator.yaml'), `${config}  vague: { type: docker }\n`)
+    expect((await ao.ao(['config', 'trust', '--yes'])).stderr).toMatch(/places\.vague\.image: is missing/)
   })
 
   it('`image: devcontainer` is built of the repository, with consent to exactly what is there', async () => {
@@ -292,27 +291,24 @@ describe.skipIf(noSsh !== null)(`on a machine${noSsh ? ` (${noSsh})` : ''}`, () 
     execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', strangerKey])
     const stranger = beside('stranger', [/IdentityFile \S+/, `IdentityFile ${strangerKey}`])
     const unseen = beside('unseen', [/UserKnownHostsFile \S+\n.*/, 'UserKnownHostsFile /dev/null'])
-    const ao = createAoWorld({
-      config: `port: 0
+    const config = `port: 0
 defaults: { agent: demo, runtime: process }
+projects:
+  app: { path: . }
 places:
   box: { ${ssh}, maxSessions: 1 }
   stranger: { type: ssh, host: box, configFile: '${stranger}' }
   unseen: { type: ssh, host: box, configFile: '${unseen}' }
   nowhere: { type: ssh, host: nowhere.invalid }
-  odd: { type: balloon }
-projects:
-  app: { path: . }
-`,
-    })
+`
+    const ao = createAoWorld({ config })
     endings.push(() => ao.temp.cleanup())
     await ao.ao(['config', 'trust', '--yes'])
-    const refusal = async (...words: string[]) => (await ao.ao(['spawn', '--prompt', 'x', '--place', ...words])).stderr
+    const refusal = async (...argv: string[]) => (await ao.ao(['spawn', '--prompt', 'x', '--place', ...argv])).stderr
     expect(await refusal('unknown')).toMatch(/There is no place unknown/)
     expect(await refusal('stranger')).toMatch(/does not accept your key/)
     expect(await refusal('unseen')).toMatch(/host key/)
     expect(await refusal('nowhere')).toMatch(/nowhere\.invalid cannot be reached/)
-    expect(await refusal('odd')).toMatch(/balloon/)
     for (const name of ['unknown', 'stranger', 'unseen', 'nowhere']) {
       expect((await ao.ao(['place', 'test', name])).code, name).not.toBe(0)
     }
@@ -320,5 +316,7 @@ projects:
     expect(await refusal('box')).toMatch(/is being drained/)
     expect((await ao.json<Listed>(['status'])).sessions).toEqual([])
     expect(machine.run('ls ~/.ao-place/s 2>/dev/null || true').trim()).toBe('')
+    writeFileSync(join(ao.repo, 'agent-orchestrator.yaml'), `${config}  odd: { type: balloon }\n`)
+    expect((await ao.ao(['config', 'trust', '--yes'])).stderr).toMatch(/balloon/)
   })
 })

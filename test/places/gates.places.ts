@@ -54,8 +54,8 @@ async function runChecks(ao: AoWorld): Promise<string> {
 }
 
 async function expectPassedThere(ao: AoWorld): Promise<void> {
-  const said = await runChecks(ao)
-  expect(said).toMatch(
+  const output = await runChecks(ao)
+  expect(output).toMatch(
     /passed +gate: own \(in there\)\npassed +gate: slow \(in there\)\npassed +gate: paths\n[\s\S]*exit 0/,
   )
   const head = git(ao.repo, ao.temp.env, 'rev-parse', await branchOf(ao))
@@ -71,12 +71,12 @@ describe('gates on another machine', () => {
     machine.run('touch /only-there /slow')
     const ao = await openPull(`{ type: ssh, host: box, configFile: '${machine.configFile}' }`)
     // The host is killed in the middle of a gate: what it found is unknown, and the gate runs again.
-    const words = hostWords(ao)
+    const text = hostWords(ao)
     const running = runChecks(ao)
     await waitFor('the slow gate', () => machine.run('ps -e -o args').includes('sleep 4'))
-    machine.killAll(words)
+    machine.killAll(text)
     expect(await running).toMatch(/passed +gate: own \(in there\)\npending +gate: slow \(.+\)[\s\S]*exit 8/)
-    await waitFor('a new host', () => machine.run('ps -e -o args').includes(words))
+    await waitFor('a new host', () => machine.run('ps -e -o args').includes(text))
     await waitFor('an end of the old gate', () => !machine.run('ps -e -o args').includes('sleep 4'))
     machine.run('rm /slow')
     await expectPassedThere(ao)

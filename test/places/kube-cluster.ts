@@ -71,12 +71,12 @@ function configText(port: number): string {
 function post<T>(port: number, path: string, body: object): Promise<T> {
   return new Promise((resolve, reject) => {
     const ca = readFileSync(join(FIXTURES, 'tls', 'ca.pem'))
-    const asked = request({ host: '127.0.0.1', port, path, method: 'POST', ca }, (answer) => {
+    const outgoing = request({ host: '127.0.0.1', port, path, method: 'POST', ca }, (answer) => {
       const chunks: Buffer[] = []
       answer.on('data', (chunk: Buffer) => chunks.push(chunk))
       answer.on('end', () => resolve(JSON.parse(Buffer.concat(chunks).toString()) as T))
     })
-    asked.on('error', reject)
-    asked.end(JSON.stringify(body))
+    outgoing.on('error', reject)
+    outgoing.end(JSON.stringify(body))
   })
 }

@@ -5,7 +5,8 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { runThere } from '../../src/plugins/place/reach/run-there.ts'
-import { type KubernetesOptions, kubernetesEngine } from '../../src/plugins/runtime-kubernetes/kubernetes-engine.ts'
+import { kubernetesEngine } from '../../src/plugins/runtime-kubernetes/kubernetes-engine.ts'
+import type { KubernetesOptions } from '../../src/plugins/runtime-kubernetes/options.ts'
 import type { PlaceEngine } from '../../src/slots/place.ts'
 import { createTempHome, type TempHome } from '../support/temp-home.ts'
 import { waitFor } from '../support/wait-for.ts'
@@ -59,8 +60,8 @@ describe('a pod', () => {
     expect(Buffer.concat(chunks).equals(bytes)).toBe(true)
     const failed = await runThere(await engine.channel(ref, ['sh', '-c', 'echo odd >&2; exit 9']))
     expect(failed).toMatchObject({ ok: false, exitCode: 9, stderr: 'odd' })
-    const words = await runThere(await engine.channel(ref, ['printf', '%s|', "it's", 'a b', '$HOME', '']))
-    expect(words.stdout).toBe("it's|a b|$HOME||")
+    const wording = await runThere(await engine.channel(ref, ['printf', '%s|', "it's", 'a b', '$HOME', '']))
+    expect(wording.stdout).toBe("it's|a b|$HOME||")
   })
 
   it('is followed through a forgotten version (410), a busy server (429) and a stream that ends', async () => {
@@ -78,8 +79,8 @@ describe('a pod', () => {
       ],
     })
     await open().start(launch())
-    const asked = await cluster.test<string[]>('asked')
-    expect(asked.filter((line) => /^GET .*pods\?fieldSelector=[^&]*$/.test(line)).length).toBeGreaterThan(1)
+    const requests = await cluster.test<string[]>('asked')
+    expect(requests.filter((line) => /^GET .*pods\?fieldSelector=[^&]*$/.test(line)).length).toBeGreaterThan(1)
   })
 
   it('of another cluster is not taken for one that was deleted', async () => {
@@ -196,11 +197,11 @@ describe('the end of a pod is explained', () => {
       },
       /for lack of memory/,
     ],
-  ])('%s', async (_what, status, words) => {
+  ])('%s', async (_what, status, wording) => {
     const engine = open()
     const ref = await engine.start(launch())
     await cluster.test('status', { status })
-    expect(await engine.probe(ref)).toEqual({ state: 'gone', why: expect.stringMatching(words) })
+    expect(await engine.probe(ref)).toEqual({ state: 'gone', why: expect.stringMatching(wording) })
   })
 
   it('a lost node is not an end', async () => {
@@ -237,9 +238,9 @@ describe('a start that fails says why, and leaves nothing', () => {
     ['context', { context: 'nosuch' }, 'PLACE_UNREACHABLE', /no context nosuch/],
     ['kubeconfig', { kubeconfig: '/nowhere/config' }, 'PLACE_UNREACHABLE', /no kubeconfig at \/nowhere\/config/],
     ['template', { template: '/nowhere/pod.yaml' }, 'PLACE_FAILED', /pod template \/nowhere\/pod\.yaml cannot be read/],
-  ])('%s', async (_what, options, code, words) => {
+  ])('%s', async (_what, options, code, wording) => {
     const failed = open(options).start(launch())
-    await expect(failed).rejects.toMatchObject({ code, message: expect.stringMatching(words) })
+    await expect(failed).rejects.toMatchObject({ code, message: expect.stringMatching(wording) })
     await waitFor('an empty cluster', async () => (await cluster.pods()).length === 0)
   })
 

@@ -129,8 +129,8 @@ describe('in a sandbox', () => {
   const inSandbox = () =>
     startSession(wanted('{ there: { type: kubernetes, sandboxPool: agents, namespace: agents } }'))
   const claims = () => cluster.test<string[]>('claims')
-  const run = async (ao: AoWorld, ...words: string[]) => {
-    const done = await ao.ao(words, { timeoutMs: 110_000 })
+  const run = async (ao: AoWorld, ...argv: string[]) => {
+    const done = await ao.ao(argv, { timeoutMs: 110_000 })
     expect(done.code, done.stderr).toBe(0)
     return done.stdout
   }

@@ -40,8 +40,8 @@ const ASK = `p=$(cat /proc/[0-9]*/environ 2>/dev/null | tr '\\0' '\\n' | sed -n 
 
 function programsIn(engine: TestEngine) {
   // Not `engine.run`, which blocks this process, and with it both servers.
-  const inside = async (...words: string[]) => {
-    const args = ['--host', engine.host, 'exec', engine.containers()[0]!, 'sh', '-c', ...words]
+  const inside = async (...argv: string[]) => {
+    const args = ['--host', engine.host, 'exec', engine.containers()[0]!, 'sh', '-c', ...argv]
     return (await promisify(execFile)('docker', args, { timeout: 30_000 })).stdout
   }
   return { inside, ask: (target: string) => inside(ASK, 'sh', target) }
@@ -76,7 +76,7 @@ describe.skipIf(no !== null)(`network: model-only in a container${no ? ` (${no})
     })
   })
 
-  it('over ACP an agent outlives its host, and finds its proxy at the next one', async () => {
+  it('over ACP a killed host takes its agent along, and a restored one finds its proxy at the next host', async () => {
     const engine = await startEngine(kind)
     endings.push(() => engine.stop())
     const model = await startServer('model')
@@ -91,10 +91,13 @@ describe.skipIf(no !== null)(`network: model-only in a container${no ? ` (${no})
     const { ask } = programsIn(engine)
     expect(await ask(model.address)).toContain('model: hello')
     expect(killWith(hostWords(ao))).toBe(1)
+    await waitFor('the end', async () => (await ao.ao(['session', 'ls'])).stdout.includes('exited'), 60_000)
+    const restored = await ao.ao(['session', 'restore', 'app-1'])
+    expect(restored.code, restored.stderr).toBe(0)
     await waitFor('the next host', async () => (await ask(model.address)).includes('model: hello'), 60_000)
     const sent = await ao.ao(['send', 'app-1', 'demo: say still here'])
     expect(sent.stdout, sent.stderr).toContain('seen by app-1')
     await ready(ao)
     expect((await ao.ao(['session', 'kill', 'app-1'])).code).toBe(0)
-  })
+  }, 300_000)
 })

@@ -35,23 +35,23 @@ describe.skipIf(no !== null)(`a conversation in a place${no ? ` (${no})` : ''}`,
       engine.run(['exec', engine.containers()[0]!, 'sh', '-c', 'cat /root/.ao-place/s/*/state/demo-session.jsonl'])
     const logOnBox = () => machine.run('cat ~/.ao-place/s/*/state/demo-session.jsonl')
 
-    await said(ao, 'The first thing')
+    await untilSaid(ao, 'The first thing')
     expect((await ao.ao(['session', 'kill', 'app-1'])).code).toBe(0)
     const restored = await ao.ao(['session', 'restore', 'app-1'])
     expect(restored.code, restored.stderr).toBe(0)
-    await said(ao, 'The second thing')
+    await untilSaid(ao, 'The second thing')
     remembers(logInCage(), 'The first thing', 'The second thing')
 
     // The container disappears without a word: home has the conversation of the last turn.
     engine.removeAll()
     const moved = await ao.ao(['session', 'move', 'app-1', '--place', 'box', '--force'])
     expect(moved.code, moved.stderr).toBe(0)
-    await said(ao, 'The third thing')
+    await untilSaid(ao, 'The third thing')
     remembers(logOnBox(), 'The first thing', 'The second thing', 'The third thing')
 
     const back = await ao.ao(['session', 'move', 'app-1', '--place', 'cage'])
     expect(back.code, back.stderr).toBe(0)
-    await said(ao, 'The fourth thing')
+    await untilSaid(ao, 'The fourth thing')
     remembers(logInCage(), 'The first thing', 'The second thing', 'The third thing', 'The fourth thing')
     expect(machine.run('ls ~/.ao-place/s').trim()).toBe('')
     expect((await ao.ao(['session', 'kill', 'app-1', '--purge'])).code).toBe(0)
@@ -79,7 +79,7 @@ describe.skipIf(no !== null)(`a conversation in a place${no ? ` (${no})` : ''}`,
 
 const log = (machine: TestMachine) => machine.run('cat ~/.ao-place/s/*/state/demo-session.jsonl || true')
 
-async function said(ao: AoWorld, text: string): Promise<void> {
+async function untilSaid(ao: AoWorld, text: string): Promise<void> {
   await ready(ao)
   const sent = await ao.ao(['send', 'app-1', text])
   expect(sent.stdout, sent.stderr).toContain('seen by app-1')

@@ -17,7 +17,7 @@ export interface TestMachine {
   cut(): void
   mend(): void
   /** kill -9 for what runs there with these words in its arguments. */
-  killAll(words: string, signal?: NodeJS.Signals): void
+  killAll(pattern: string, signal?: NodeJS.Signals): void
   /** Power off. */
   die(): Promise<void>
   stop(): Promise<void>
@@ -74,11 +74,11 @@ export async function startMachine({ pids, hasNode = false }: MachineOptions): P
       stdio: ['ignore', 'ignore', 'pipe'],
     },
   )
-  let said = ''
+  let output = ''
   child.stderr.on('data', (chunk) => {
-    said += String(chunk)
+    output += String(chunk)
   })
-  await untilUp(child, at('ssh_config'), () => said)
+  await untilUp(child, at('ssh_config'), () => output)
   const inside = () => processesThere(directory)
   return {
     host: 'box',
@@ -88,7 +88,7 @@ export async function startMachine({ pids, hasNode = false }: MachineOptions): P
       execFileSync('ssh', ['-F', at('ssh_config'), '-o', 'BatchMode=yes', 'box', command], { encoding: 'utf8' }),
     cut: () => signalAll(inside().filter(isSshd), 'SIGSTOP'),
     mend: () => signalAll(inside().filter(isSshd), 'SIGCONT'),
-    killAll: (words, signal = 'SIGKILL') => signalAll(inside().filter(hasWords(words)), signal),
+    killAll: (pattern, signal = 'SIGKILL') => signalAll(inside().filter(hasWords(pattern)), signal),
     die: async () => {
       signalAll(inside(), 'SIGKILL')
       child.kill('SIGKILL')
@@ -105,12 +105,12 @@ export async function startMachine({ pids, hasNode = false }: MachineOptions): P
   }
 }
 
-async function untilUp(child: ChildProcess, config: string, said: () => string): Promise<void> {
+async function untilUp(child: ChildProcess, config: string, message: () => string): Promise<void> {
   for (let tries = 0; tries < 100 && child.exitCode === null; tries++) {
     if (spawnSync('ssh', ['-F', config, '-o', 'BatchMode=yes', 'box', 'true']).status === 0) return
     await pause(100)
   }
-  throw new Error(`sshd did not start: ${said().slice(-1_000)}`)
+  throw new Error(`sshd did not start: ${message().slice(-1_000)}`)
 }
 
 /** By their root directory, which nothing else has. */
@@ -126,9 +126,9 @@ function processesThere(directory: string): number[] {
     })
 }
 
-const hasWords = (words: string) => (pid: number) => {
+const hasWords = (pattern: string) => (pid: number) => {
   try {
-    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ').includes(words)
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ').includes(pattern)
   } catch {
     return false
   }

@@ -83,7 +83,11 @@ describe.each(AGENTS)('$name $version', (agent) => {
     const { pid } = (await daemonStatus(paths()))!
     await runTurn(id, 'TASK:TALK', async () => process.kill(pid, 'SIGKILL')).catch(() => undefined)
     await waitFor('its end', async () => (await daemonStatus(paths())) === null)
+    const events = async () => (await call<{ events: unknown[] }>(`/api/sessions/${id}/events?limit=10000`)).events
     await startDaemon(paths(), env)
+    const before = (await events()).length
+    await waitFor('more of its answer', async () => (await events()).length > before + 5)
+    await call(`/api/sessions/${id}/prompt/cancel`, {})
     await waitFor('the end of the turn', async () => {
       const { session: continued } = await call<{ session: SessionView }>(`/api/sessions/${id}`)
       expect(continued).toMatchObject({ state: 'active', stop_reason: null })
@@ -106,14 +110,15 @@ async function start(agent: RealAgent): Promise<void> {
   await startDaemon(paths(), env)
 }
 
-/** One turn to its end; every question is answered with yes. `interrupt` is called once, when the agent has begun to talk. */
+/** One turn to its end; every question is answered with yes. `interrupt` is called once, when the model has begun to talk. */
 async function runTurn(id: string, message: string, interrupt?: () => Promise<unknown>): Promise<SessionEvent[]> {
   const events: SessionEvent[] = []
   const body = { message }
   let calm = interrupt
   for await (const event of followDaemon(paths().socket, `/api/sessions/${id}/prompt`, { method: 'POST', body })) {
     events.push(event)
-    if (calm && event.type === 'agent_message') {
+    // Codex has a warning of its own to say before it asks the model.
+    if (calm && textOf([event]).includes('and then')) {
       void calm()
       calm = undefined
     }

@@ -1,4 +1,4 @@
-// Every cell of docs/agents.md with real agents, whose model is scripted. Writes results.json and the tables of that page.
+// Every cell of docs/agents-measured.md with real agents, whose model is scripted. Writes results.json and the tables of that page.
 // AO_REAL_AGENTS=codex,pi  AO_REAL_RUNTIMES=tmux  AO_REAL_CELLS=restore choose some of them.
 // AO_REAL_TRY=1 leaves results.json and the page alone: to repeat some cells while looking for a cause.
 // AO_REAL_TRACE=<directory> keeps what the model saw and what ao reported, in the order of time.

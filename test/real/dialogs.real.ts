@@ -41,10 +41,10 @@ async function spawnAsking(agent: TerminalAgent, runtime: string, target: string
   expect((await ao('config', 'trust', '--yes')).code).toBe(0)
   const spawned = await ao('spawn', '--prompt', `TASK:WRITE ${target}`)
   expect(spawned.code, spawned.stderr).toBe(0)
-  await waitFor('the dialog', async () => (await asked()).length > 0, 120_000)
+  await waitFor('the dialog', async () => (await questionShown()).length > 0, 120_000)
 }
 
-async function asked(): Promise<string> {
+async function questionShown(): Promise<string> {
   return /^ *asks +([\s\S]*)$/m.exec((await ao('session', 'show', 'app-1')).stdout)?.[1] ?? ''
 }
 
@@ -72,7 +72,7 @@ describe.each(CASES)('%s in %s', (_name, runtime, agent) => {
   it('a message during its dialog is held, not an approval, and arrives once after ao session approve', async () => {
     const target = fileInWorktree('approved.txt')
     await spawnAsking(agent, runtime, target)
-    expect(await asked()).toContain('approved.txt')
+    expect(await questionShown()).toContain('approved.txt')
     expect(await send('please mind the gap')).toMatchObject({ level: 'held' })
     expect(existsSync(target)).toBe(false)
     const approved = await ao('session', 'approve', 'app-1')
@@ -90,7 +90,7 @@ describe.each(CASES)('%s in %s', (_name, runtime, agent) => {
     const denied = await ao('session', 'deny', 'app-1')
     expect(denied.code, denied.stderr).toBe(0)
     expect(denied.stdout).toContain('reject-once')
-    await waitFor('the end of the question', async () => (await asked()) === '', 30_000)
+    await waitFor('the end of the question', async () => (await questionShown()) === '', 30_000)
     expect(existsSync(target)).toBe(false)
   })
 

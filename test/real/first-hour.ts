@@ -276,15 +276,15 @@ async function onServer(node: string, tarball: string, one: OnServer): Promise<N
       )
     })
   } catch (error) {
-    const said = ['why', 'session transcript'].map((words) => {
+    const printed = ['why', 'session transcript'].map((text) => {
       const { stdout, stderr } = user.run(
         user.node,
-        [user.program, ...words.split(' '), 'repo-1'],
+        [user.program, ...text.split(' '), 'repo-1'],
         join(user.home, 'repo'),
       )
       return `${stdout}${stderr}`
     })
-    throw new Error([(error as Error).message, ...said].join('; ').replaceAll(/\s+/g, ' '))
+    throw new Error([(error as Error).message, ...printed].join('; ').replaceAll(/\s+/g, ' '))
   } finally {
     user.leave()
     await forge.stop()

@@ -1,10 +1,10 @@
 // Records the calls of gh that Claude Code and Codex make in a session of the local forge: those that the scripted model asks
 // for, as they reach gh through each agent's own shell, and those that the agent makes by itself. Writes
 // test/fixtures/gh-calls-live.json (format it with biome), which test/flow/gh-live.test.ts plays again.
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
-import { GH_PROJECT } from '../support/gh-session.ts'
+import { GH_PROJECT, hideIssues } from '../support/gh-session.ts'
 import { buildAo } from '../support/run-ao.ts'
 import { waitFor } from '../support/wait-for.ts'
 import { untilFree } from './cells/outcome.ts'
@@ -56,10 +56,12 @@ describe.each(TERMINAL_AGENTS.filter(({ ao }) => chosen.includes(ao)))('$name', 
       if (name === REVIEWED_BEFORE) await review(life)
       await untilFree(life)
       interpose(life, file)
+      const showIssues = line.includes('gh pr create') ? hideIssues(projectOf(life)) : undefined
       await life.send(`TASK:SHELL ${name}`)
       const step = await life.stepWith(`TASK:SHELL ${name}`)
       const isResult = (one: Step) => one.askedAt > step.askedAt && 'text' in one.reply && one.reply.text === DONE
       await waitFor('the result', () => life.model.steps.find(isResult), 60_000)
+      showIssues?.()
       const all = readCalls(file)
       const fresh = all.slice(calls.length)
       const own = line.match(/\bgh (?:\w+ \w+|api)/g)?.length ?? 0
@@ -70,19 +72,35 @@ describe.each(TERMINAL_AGENTS.filter(({ ao }) => chosen.includes(ao)))('$name', 
   }, 600_000)
 })
 
+function projectOf({ world }: Life): string {
+  const state = join(world.temp.home, '.agent-orchestrator')
+  return join(state, readdirSync(state).find((name) => name.endsWith('-app'))!)
+}
+
 /** Commands of ao set the wrapper up again. */
 function interpose(life: Life, file: string): void {
   const ao = join(life.world.temp.home, '.ao', 'bin', 'ao')
   const found = /^program='(.*)' entry='(.*)'$/m.exec(readFileSync(ao, 'utf8'))
   if (!found) return
   const [, program, entry] = found
-  const words = [program, RECORDER, file, program, entry].map((word) => `'${word}'`).join(' ')
-  writeFileSync(ao, `#!/bin/sh\n# ao-wrapper for ao: records calls of gh.\nexec ${words} "$@"\n`)
+  const commandLine = [program, RECORDER, file, program, entry].map((word) => `'${word}'`).join(' ')
+  writeFileSync(ao, `#!/bin/sh\n# ao-wrapper for ao: records calls of gh.\nexec ${commandLine} "$@"\n`)
 }
 
 async function review(life: Life): Promise<void> {
-  const words = ['pr', 'review', '1', '--request-changes', '-b', 'Almost', '--line', 'answer.txt:1:Sure?', '-p', 'app']
-  const done = await life.world.ao(words, { env: { ...life.env, USER: 'sam' } })
+  const commandLine = [
+    'pr',
+    'review',
+    '1',
+    '--request-changes',
+    '-b',
+    'Almost',
+    '--line',
+    'answer.txt:1:Sure?',
+    '-p',
+    'app',
+  ]
+  const done = await life.world.ao(commandLine, { env: { ...life.env, USER: 'sam' } })
   expect(done.code, done.stderr).toBe(0)
 }
 

@@ -1,4 +1,4 @@
-// docs/agents.md and the table of agents claim only what `npm run test:real` measured.
+// docs/agents-measured.md and the table of agents claim only what `npm run test:real` measured.
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { AGENT_LIMITS } from '../../src/contract/agents/agent-limits.ts'
@@ -11,7 +11,7 @@ const results = readResults()
 const names = CELLS.map(({ name }) => name)
 
 it('the page shows the last results; write it again with: node test/real/write-measured.ts', () => {
-  const page = readFileSync(new URL('../../docs/agents.md', import.meta.url), 'utf8')
+  const page = readFileSync(new URL('../../docs/agents-measured.md', import.meta.url), 'utf8')
   expect(page).toContain(renderMeasured(results, CELLS))
 })
 

@@ -60,8 +60,8 @@ it.each(CASES.filter(({ agent }) => chosen?.includes(agent) ?? true))(
       })
     } else {
       await life.send(open.message)
-      const asked = await life.stepWith(open.message)
-      const answeredAt = await waitFor('the question', () => asked.answeredAt, 30_000)
+      const request = await life.stepWith(open.message)
+      const answeredAt = await waitFor('the question', () => request.answeredAt, 30_000)
       const seen = await life.stateSince(answeredAt, ['waiting_input'], 10_000)
       console.log(`${agent}: ${what}: seen after ${seen === null ? 'never' : `${seen - answeredAt} ms`}`)
       expect(seen).not.toBeNull()

@@ -1,11 +1,11 @@
-// Writes the measured part of docs/agents.md from results.json.
+// Writes the tables of docs/agents-measured.md from results.json.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { CELLS } from './cells/cells.ts'
 import { MEASURED_BEGIN, MEASURED_END, renderMeasured } from './cells/print-table.ts'
 import { readResults } from './cells/results.ts'
 
-const PAGE = join(import.meta.dirname, '..', '..', 'docs', 'agents.md')
+const PAGE = join(import.meta.dirname, '..', '..', 'docs', 'agents-measured.md')
 
 export function writeMeasured(): void {
   const page = readFileSync(PAGE, 'utf8')

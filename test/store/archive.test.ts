@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { factsOfStatus } from '../../src/core/status/status-of-record.ts'
+import { factsOfStatus } from '../../src/core/status/derive-status.ts'
 import type { SessionStore } from '../../src/store/session/session-store.ts'
 import { createTempStore, PAIRS, RESERVED, type TempStore } from './temp-store.ts'
 

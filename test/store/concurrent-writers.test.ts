@@ -3,8 +3,8 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { parsePairs } from '../../src/core/text/key-value.ts'
 import { setupPathWrapperWorkspace } from '../../src/inside/path-wrappers.ts'
-import { parseMetadata } from '../../src/store/session/session-file.ts'
 import type { SessionStore } from '../../src/store/session/session-store.ts'
 import { repeats } from '../support/cover.ts'
 import { testProgram } from '../support/test-program.ts'
@@ -82,10 +82,10 @@ function watchFile(): { stop(): { reads: number; faults: string[] } } {
   const faults: string[] = []
   const highest = new Map<string, number>()
   let reads = 0
-  const look = () => {
+  const sample = () => {
     reads++
     const text = readFileSync(store.paths.sessionFile('svc-1'), 'utf8')
-    const { pairs, problems } = parseMetadata(text)
+    const { pairs, problems } = parsePairs(text)
     if (problems.length > 0 || !text.endsWith('\n')) faults.push(`half a file: ${problems.join(', ')}`)
     if (pairs.project !== PAIRS.project || pairs.summary !== 'a & b / c \\ d | e') faults.push('another key changed')
     for (const [key, value] of Object.entries(pairs)) {
@@ -94,11 +94,11 @@ function watchFile(): { stop(): { reads: number; faults: string[] } } {
       highest.set(key, Number(value))
     }
   }
-  const timer = setInterval(look, 5)
+  const timer = setInterval(sample, 5)
   return {
     stop() {
       clearInterval(timer)
-      look()
+      sample()
       return { reads, faults: faults.slice(0, 5) }
     },
   }
@@ -118,17 +118,19 @@ describe('one session', () => {
       startWriter('shell', 'each', `note.shell-${index}`, [1, 15]),
       startWriter('shell', 'each', `note.shell-${index + 5}`, [1, 15]),
     ]).flat()
-    await Promise.all(writers.map((writer) => writer.ended))
+    const counted = await Promise.all(writers.map((writer) => writer.ended))
     const seconds = (performance.now() - started) / 1000
     const { reads, faults } = watch.stop()
 
+    // A writer that gave up waiting for the lock says so on stderr, and here by the last value that it reported as written.
+    expect(counted).toEqual(Array.from({ length: 5 }, () => [COUNTS, EVENTS, 15, 15]).flat())
     const { pairs } = store.read('svc-1')!
     expect(pairs.usageTokens).toBe(String(5 * COUNTS))
     expect(Object.keys(pairs).filter((key) => key.startsWith('note.shell-'))).toHaveLength(10 * 15)
     const { events, problems } = store.readHistory('svc-1')
     expect(problems).toEqual([])
-    const said = events.flatMap((event) => (event.type === 'runtime.stopped' ? event.why : []))
-    expect(new Set(said).size).toBe(5 * EVENTS)
+    const lines = events.flatMap((event) => (event.type === 'runtime.stopped' ? event.why : []))
+    expect(new Set(lines).size).toBe(5 * EVENTS)
     expect(faults).toEqual([])
     expect(reads).toBeGreaterThan(100)
     expect(readdirSync(store.paths.locks)).toEqual([])

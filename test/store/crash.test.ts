@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process'
 import { readdirSync } from 'node:fs'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { factsOfStatus } from '../../src/core/status/status-of-record.ts'
+import { factsOfStatus } from '../../src/core/status/derive-status.ts'
 import type { SessionStore } from '../../src/store/session/session-store.ts'
 import { testProgram } from '../support/test-program.ts'
 import { createTempStore, PAIRS, RESERVED, type TempStore } from './temp-store.ts'
@@ -60,13 +60,14 @@ describe('a crash', () => {
     expect(store.readHistory('svc-1').events.at(-1)).toMatchObject({ type: 'status.changed', from: to, to: 'killed' })
   })
 
-  it('before the move shows the session as active only, after it as archived only', async () => {
+  it('before the move leaves the session active as it was, with what it was doing, after it only archived', async () => {
     await store.reserve('svc-1', { others: PAIRS }, RESERVED)
     crash('archive', 'store.archive-written')
-    expect(visible()).toEqual(['svc-1'])
-    expect(status()).toBe('killed')
+    expect(store.list()).toEqual(['svc-1'])
+    expect(status()).toBe('spawning')
     crash('archive', 'store.archive-moved')
-    expect(visible()).toEqual(['archived svc-1'])
+    expect(store.list()).toEqual([])
+    expect(store.readArchived('svc-1')?.pairs.status).toBe('killed')
   })
 
   it('while unarchiving keeps the archive and can be done again', async () => {

@@ -15,7 +15,7 @@ import {
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { SessionRecord } from '../../src/contract/record.ts'
-import { factsOfStatus } from '../../src/core/status/status-of-record.ts'
+import { factsOfStatus } from '../../src/core/status/derive-status.ts'
 import { silentLog } from '../../src/lib/log.ts'
 import { deleteMetadata, readMetadataRaw } from '../../src/store/session/metadata-files.ts'
 import { createSessionStore, type SessionStore } from '../../src/store/session/session-store.ts'

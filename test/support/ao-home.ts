@@ -79,6 +79,9 @@ export async function createAoHome(options: AoHomeOptions = {}): Promise<AoHome>
       encoding: 'utf8',
       input: input ?? '',
       maxBuffer: 1 << 26,
+      // The test's own limit does not end what it waits for here.
+      timeout: 180_000,
+      killSignal: 'SIGKILL',
     })
     return { stdout: done.stdout, stderr: done.stderr, exitCode: done.status, signal: done.signal }
   }

@@ -15,6 +15,10 @@ export function brittleWire(bytesLeft: number, accept: (stream: Duplex) => void)
         if (left < 0) setImmediate(() => ends.forEach((end) => void end.destroy()))
         done()
       },
+      final(done) {
+        other().push(null)
+        done()
+      },
     })
   ends.push(
     make(() => ends[1]!),

@@ -10,9 +10,9 @@ export function cover<A, B>(as: readonly A[], bs: readonly B[], each = 1): Array
   )
 }
 
-/** Every second one of what is tried in full elsewhere, the first and the last included. */
-export function some<T>(all: readonly T[]): T[] {
-  return all.filter((_, index) => THOROUGH || index % 2 === 0 || index === all.length - 1)
+/** One of every two, or of every `step`, of what is tried in full elsewhere; the first and the last included. */
+export function some<T>(all: readonly T[], step = 2): T[] {
+  return all.filter((_, index) => THOROUGH || index % step === 0 || index === all.length - 1)
 }
 
 /** For the number of repetitions: fewer in `npm test`. */

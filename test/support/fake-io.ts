@@ -1,6 +1,6 @@
 // An Io that keeps what a command prints.
 import { Readable } from 'node:stream'
-import { type Io, jsonText } from '../../src/cli/io.ts'
+import { type Io, jsonText } from '../../src/cli/print/io.ts'
 import { createStyle } from '../../src/cli/print/style.ts'
 import { showHiddenOnScreen } from '../../src/core/text/show-hidden.ts'
 

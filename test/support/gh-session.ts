@@ -33,14 +33,19 @@ scm: ${JSON.stringify(GH_PROJECT.scm)}`
  * is there. Recorded calls name both as 1.
  */
 export function numberedAsBefore<T>({ ao, id }: Pick<GhSession, 'ao' | 'id'>, open: () => T): T {
-  const project = join(ao.sessionFile(id), '..', '..')
-  renameSync(join(project, 'issues'), join(project, 'issues-of-before'))
-  rmSync(join(project, '.last-number'), { force: true })
+  const showIssues = hideIssues(join(ao.sessionFile(id), '..', '..'))
   try {
     return open()
   } finally {
-    renameSync(join(project, 'issues-of-before'), join(project, 'issues'))
+    showIssues()
   }
+}
+
+/** The same in the directory of a project, until the function that it returns is called. */
+export function hideIssues(project: string): () => void {
+  renameSync(join(project, 'issues'), join(project, 'issues-of-before'))
+  rmSync(join(project, '.last-number'), { force: true })
+  return () => renameSync(join(project, 'issues-of-before'), join(project, 'issues'))
 }
 
 export async function createGhSession(projectYaml = PROJECT): Promise<GhSession> {

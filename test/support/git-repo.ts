@@ -3,13 +3,14 @@ import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { cpSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { COMPILED } from './temp-home.ts'
 
 export function git(cwd: string, env: NodeJS.ProcessEnv, ...args: string[]): string {
   return execFileSync('git', args, { cwd, env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] }).trim()
 }
 
 /** Made once for all tests and copied by each of them: git would start five processes. By a hash of their files. */
-const MADE = join(import.meta.dirname, '..', '..', 'node_modules', '.cache', 'repositories')
+const MADE = join(COMPILED, '..', 'repositories')
 /** The same whenever it was made. */
 const DATE = '2025-01-01T00:00:00Z'
 

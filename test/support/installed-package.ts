@@ -71,7 +71,7 @@ function copyBuild(destination: string): void {
     recursive: true,
     filter: (path) => {
       const name = relative(dist, path)
-      if (/^(types|man|\.test.*|\.types\..*|\.man\..*)$/.test(name)) return false
+      if (/^(types|types-testing|testing|man|\.test.*|\.types\..*|\.man\..*)$/.test(name)) return false
       const file = statSync(path)
       return name.includes('/') || name.startsWith('.') || file.isDirectory() || file.mtimeMs > began
     },
@@ -90,8 +90,8 @@ function archive(folder: string, destination: string): string {
 
 /** Without the package's own scripts, which would build it once more. */
 function pack(folder: string, destination: string): string {
-  const said = npm(['pack', '--json', '--ignore-scripts', '--pack-destination', destination], folder, destination)
-  const packed = Object.values(JSON.parse(said) as Record<string, { filename: string }>)
+  const output = npm(['pack', '--json', '--ignore-scripts', '--pack-destination', destination], folder, destination)
+  const packed = Object.values(JSON.parse(output) as Record<string, { filename: string }>)
   return join(destination, packed[0]!.filename)
 }
 

@@ -1,27 +1,9 @@
 // Ways in which a command ends before its time, for tests that want to see what it leaves.
-import { spawn } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
-import type { AoHome } from './ao-home.ts'
 
 /** Ctrl-C; `kill -9` of node, whose git continues alone; both killed, as in a power loss. */
 export const WAYS = ['ctrl-c', 'node killed', 'node and git killed'] as const
 export type Way = (typeof WAYS)[number]
-
-/** null: it was interrupted; otherwise how long it took in ms. */
-export async function runInterrupted(ao: AoHome, args: string[], way: Way, afterMs: number): Promise<number | null> {
-  const started = performance.now()
-  const options = { cwd: ao.repo, env: ao.env, stdio: 'ignore', detached: true } as const
-  const child = spawn(process.execPath, [ao.program, ...args], options)
-  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()))
-  let wasInterrupted = false
-  const timer = setTimeout(() => {
-    wasInterrupted = child.exitCode === null
-    if (wasInterrupted) interrupt(child.pid!, way)
-  }, afterMs)
-  await ended
-  clearTimeout(timer)
-  return wasInterrupted ? null : performance.now() - started
-}
 
 export function interrupt(pid: number, way: Way): void {
   if (way === 'ctrl-c') {

@@ -11,7 +11,7 @@ export interface MachineHere {
   /** As sshd's MaxSessions: channels of one connection. */
   limitSessions(count: number): void
   /** kill -9 for what this home runs with these words in its arguments. */
-  killAtHome(words: string): void
+  killAtHome(pattern: string): void
   /** Names of session directories there. */
   sessions(): string[]
 }
@@ -28,11 +28,11 @@ export function createMachineHere(temp: TempHome): MachineHere {
     cut: () => writeFileSync(join(root, 'cut'), ''),
     mend: () => rmSync(join(root, 'cut'), { force: true }),
     limitSessions: (count) => writeFileSync(join(root, 'max-sessions'), `${count}\n`),
-    killAtHome(words) {
+    killAtHome(pattern) {
       for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
         try {
           const line = readFileSync(`/proc/${pid}/cmdline`, 'utf8')
-          if (line.includes(words) && line.includes(temp.home)) process.kill(Number(pid), 'SIGKILL')
+          if (line.includes(pattern) && line.includes(temp.home)) process.kill(Number(pid), 'SIGKILL')
         } catch {
           // It ended meanwhile.
         }

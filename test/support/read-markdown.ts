@@ -27,7 +27,19 @@ export function headingSlugs(text: string): string[] {
 /** Every `ao …` and `agh …` in the blocks of shell, as words. */
 export function commandLines(text: string): string[][] {
   const blocks = [...fencedBlocks(text, 'sh'), ...fencedBlocks(text, '')]
-  return blocks.flatMap((block) => block.split('\n')).flatMap(splitLine)
+  return blocks.flatMap(splitBlock).filter(([program]) => program === 'ao' || program === 'agh')
+}
+
+/** Everything that a reader would run, other programs included. */
+export function shellCommands(text: string): string[][] {
+  return fencedBlocks(text, 'sh').flatMap(splitBlock)
+}
+
+function splitBlock(block: string): string[][] {
+  return block
+    .replaceAll(/\\\n\s*/g, ' ')
+    .split('\n')
+    .flatMap(splitLine)
 }
 
 /** Those between backquotes; `ao issue new|ls` stands for both, `[session]` may be left out. */
@@ -36,35 +48,45 @@ export function inlineCommands(text: string): string[][] {
   return spans.filter((span) => !span.includes('…')).flatMap((span) => expand(splitWords(span)))
 }
 
-function expand(words: string[]): string[][] {
-  const at = words.findIndex((word) => /^[a-z-]+(\|[a-z-]+)+$/.test(word))
-  if (at === -1) return [words.flatMap(plain)]
-  return words[at]!.split('|').flatMap((word) => expand([...words.slice(0, at), word, ...words.slice(at + 1)]))
+function expand(argv: string[]): string[][] {
+  const at = argv.findIndex((word) => /^[a-z-]+(\|[a-z-]+)+$/.test(word))
+  if (at === -1) return [argv.flatMap(plain)]
+  return argv[at]!.split('|').flatMap((word) => expand([...argv.slice(0, at), word, ...argv.slice(at + 1)]))
 }
 
 /** A line may have a prompt, variables before the command, other commands around it, and a remark at its end. */
 function splitLine(line: string): string[][] {
-  const parts = splitWords(line.replace(/^ *\$ /, '').replace(/\$\([^)]*\)/g, 'x'))
+  const inner: string[][] = []
+  const outer = line.replace(/^ *\$ /, '').replace(/\$\(([^)]*)\)/g, (_, command: string) => {
+    inner.push(...splitLine(command))
+    return 'x'
+  })
   const commands: string[][] = [[]]
-  for (const word of parts) {
-    if (/^(&&|\|\||\||;|>)$/.test(word)) commands.push([])
+  for (const word of splitWords(outer)) {
+    if (/^(&&|\|\||\||;)$/.test(word)) commands.push([])
     else commands.at(-1)!.push(word)
   }
-  return commands
-    .map((words) => words.slice(words.findIndex((word) => !/^[A-Z_]+=/.test(word))))
-    .filter(([program]) => program === 'ao' || program === 'agh')
-    .map((words) => words.flatMap(plain))
+  const typed = commands
+    .map(withoutRedirect)
+    .map((argv) => argv.slice(argv.findIndex((word) => !/^[A-Za-z_]+=/.test(word))))
+    .filter(([program]) => program !== undefined && !/^[A-Za-z_]+=/.test(program))
+  return [...inner, ...typed.map((argv) => argv.flatMap(plain))]
+}
+
+function withoutRedirect(argv: string[]): string[] {
+  const at = argv.indexOf('>')
+  return at === -1 ? argv : argv.slice(0, at)
 }
 
 /** Words as a shell splits them; a quoted text is one word, a comment is none. */
 function splitWords(line: string): string[] {
-  const words: string[] = []
+  const argv: string[] = []
   for (const [word] of line.matchAll(/(?:"[^"]*"|'[^']*'|[^\s"'])+/g)) {
     if (word.startsWith('#')) break
     const ended = word.endsWith(';') ? [word.slice(0, -1), ';'] : [word]
-    words.push(...ended.map((one) => one.replace(/["']/g, '')))
+    argv.push(...ended.map((one) => one.replace(/["']/g, '')))
   }
-  return words
+  return argv
 }
 
 /** In a usage line: `[options]` is nothing that one types, `[--follow]` is. */

@@ -24,9 +24,14 @@ export interface SourceImport {
   target: string | null
 }
 
+/** Without tests. */
 export function readSources(directory: string): SourceFile[] {
+  return readFiles(directory, (path) => !path.endsWith('.test.ts'))
+}
+
+export function readFiles(directory: string, isWanted: (path: string) => boolean = () => true): SourceFile[] {
   return readdirSync(directory, { recursive: true, encoding: 'utf8' })
-    .filter((path) => /\.tsx?$/.test(path) && !path.endsWith('.test.ts'))
+    .filter((path) => /\.tsx?$/.test(path) && isWanted(path))
     .sort()
     .map((path) => scanSource(directory, path, readFileSync(join(directory, path), 'utf8')))
 }

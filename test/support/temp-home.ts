@@ -13,7 +13,10 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-export const COMPILED = join(import.meta.dirname, '..', '..', 'node_modules', '.cache', 'compiled')
+const MODULES = join(import.meta.dirname, '..', '..', 'node_modules')
+/** Where the suites are installed, nothing is written beside them. */
+const CACHE = existsSync(MODULES) ? join(MODULES, '.cache') : join(tmpdir(), `ao-testing-${process.getuid?.()}`)
+export const COMPILED = join(CACHE, 'compiled')
 
 export interface TempHome {
   home: string

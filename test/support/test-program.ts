@@ -1,6 +1,8 @@
-// A program of the tests as build-once.ts made it from test/fixtures or test/store/fixtures.
+// A program of the tests as build-once.ts made it from test/fixtures or test/store/fixtures; in the package it lies beside the suites.
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 
 export function testProgram(name: string): string {
-  return join(import.meta.dirname, '..', '..', 'dist', `.test-${name}.js`)
+  const packed = join(import.meta.dirname, `${name}.js`)
+  return existsSync(packed) ? packed : join(import.meta.dirname, '..', '..', 'dist', `.test-${name}.js`)
 }

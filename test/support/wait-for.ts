@@ -11,7 +11,7 @@ export async function waitFor<T>(
   const deadline = Date.now() + timeoutMs
   let last: unknown
   while (Date.now() < deadline) {
-    const asked = Date.now()
+    const startedAt = Date.now()
     try {
       const value = await condition()
       if (value) return value
@@ -19,7 +19,7 @@ export async function waitFor<T>(
     } catch (error) {
       last = error
     }
-    const took = Date.now() - asked
+    const took = Date.now() - startedAt
     const pause = Math.min(Math.max(took, PAUSE_MS.least), PAUSE_MS.most)
     await new Promise((resolve) => setTimeout(resolve, pause))
   }

@@ -48,13 +48,17 @@ function parser(): Parse {
 type Mark = readonly [offset: number, text: string]
 
 const FUNCTION = /^(?:FunctionDeclaration|FunctionExpression|ArrowFunctionExpression)$/
-const NAMED: Readonly<Record<string, string>> = { VariableDeclarator: 'id', Property: 'key', MethodDefinition: 'key' }
+/** Where a function gets its name from, and where that function is; one that is only an argument there has no name of its own. */
+const NAMED: Readonly<Record<string, readonly [name: string, value: string]>> = {
+  VariableDeclarator: ['id', 'init'],
+  Property: ['key', 'value'],
+  MethodDefinition: ['key', 'value'],
+}
 
 function marksIn(file: string, node: unknown, around: string): Mark[] {
   if (Array.isArray(node)) return node.flatMap((one) => marksIn(file, one, around))
   if (!isNode(node)) return []
-  const own = (node[NAMED[node.type] ?? 'id'] as { name?: string } | null | undefined)?.name
-  const name = own === undefined ? around : `${own}:${node.start}`
+  const name = ownName(node) ?? around
   const inside = Object.entries(node).flatMap(([key, inner]) => (key === 'id' ? [] : marksIn(file, inner, name)))
   if (!FUNCTION.test(node.type) || !node.body) return inside
   const call = `__walk(${JSON.stringify(file)},${JSON.stringify(name)})`
@@ -67,6 +71,13 @@ function marksIn(file: string, node: unknown, around: string): Mark[] {
           [end, ')'],
         ]
   return [...marks, ...inside]
+}
+
+function ownName(node: Node): string | undefined {
+  const [key, value] = NAMED[node.type] ?? ['id', null]
+  const named = value === null ? node : node[value]
+  const own = isNode(named) && FUNCTION.test(named.type) ? (node[key] as { name?: string } | null)?.name : undefined
+  return own === undefined ? undefined : `${own}:${node.start}`
 }
 
 function isNode(value: unknown): value is Node {

@@ -12,6 +12,8 @@ export const ROUTES: ReadonlyArray<{ path: PagePath; page: ComponentType<PagePro
   { path: '/', page: page(async () => (await import('./pages/board/board-page.tsx')).BoardPage) },
   { path: '/queue', page: page(async () => (await import('./pages/queue/queue-page.tsx')).QueuePage) },
   { path: '/sessions/:id', page: page(async () => (await import('./pages/session/session-page.tsx')).SessionPage) },
+  { path: '/tasks/:id', page: page(async () => (await import('./pages/tasks/task-page.tsx')).TaskPage) },
+  { path: '/plans/:id', page: page(async () => (await import('./pages/tasks/plan-page.tsx')).PlanPage) },
   { path: '/pulls', page: page(async () => (await import('./pages/pulls/pulls-page.tsx')).PullsPage) },
   ...(['/projects/:project/pull/:number', '/projects/:project/pull/:number/checks/:check'] as const).map((path) => ({
     path,

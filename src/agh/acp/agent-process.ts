@@ -1,10 +1,13 @@
-// The agent's process, through the host beside it (src/host), which outlives us. Only the tail of its stderr is kept.
+// The agent's process, through the host beside it (src/host), which outlives us. Only the tail of its stderr is kept. An agent that
+// runs elsewhere is read in the same way, through connections that come and go.
 import { rmSync } from 'node:fs'
 import type { ExitStatus } from '../../core/agh/session/classify-stop.ts'
+import { findElsewhere, sourceElsewhere } from '../../host/elsewhere.ts'
 import { endHost } from '../../host/end.ts'
-import { hostDirectory, hostSocket } from '../../host/files.ts'
+import { hostSocket } from '../../host/files.ts'
+import { followHost } from '../../host/follow.ts'
 import type { HostState } from '../../host/protocol.ts'
-import { connectHost, type HostLink, readHost } from '../../host/read.ts'
+import { connectHost, type HostEvents, readHost } from '../../host/read.ts'
 import type { WaitingHost } from '../../host/start.ts'
 import { createTailBuffer } from '../../host/tail-buffer.ts'
 import { sleep } from '../../lib/clock.ts'
@@ -12,10 +15,9 @@ import { type ProcessIdentity, parseIdentity } from '../../lib/process/process-i
 
 const STDERR_BYTES = 128 * 1024
 const START_MS = 60_000
-/** More than this on its way to the agent, and whoever writes waits. */
-const MAX_UNWRITTEN = 64 * 1024
 
 export interface AgentProcess {
+  /** null: it has ended, or it is not a process of this machine. */
   identity: ProcessIdentity | null
   /** What its host said when we came. */
   host: HostState
@@ -25,20 +27,19 @@ export interface AgentProcess {
   resume(): void
   /** Resolves when the agent's pipe has it. With a key it is written once, whoever else sends it again. */
   write(bytes: Buffer, key?: string): Promise<void>
-  /** Bytes on their way to the agent. */
-  unwritten(): number
   /** Resolves when little is on its way to the agent, or when it has stopped reading. */
   drained(): Promise<void>
   endInput(): void
   /** Output before this offset was recorded, and these keys will not be sent again. */
   commit(to: number, forget?: readonly string[]): void
-  stderr(): string
-  /** Bytes written to stderr so far. */
-  stderrTotal(): number
+  /** The end of its stderr, and how many bytes it has written there so far. */
+  stderr: { text(): string; readonly total: number }
   exit(): ExitStatus | null
   exited: Promise<ExitStatus>
   /** Another reader took over, so the agent is no longer ours to end. */
   isReplaced(): boolean
+  /** Only of an agent elsewhere: ends all of its processes there. Resolves with those that could not be ended. */
+  stop?: ((graceMs: number) => Promise<string[]>) | undefined
   /** Its end was recorded: the host leaves. Resolves when nothing of it is left. */
   leave(): Promise<void>
   /** Leaves host and agent as they are, for the next daemon. */
@@ -52,7 +53,7 @@ export interface OutputListener {
 }
 
 export interface LaunchOptions {
-  /** Of the session; the host gets a directory of its own in it. */
+  /** Of the host. */
   directory: string
   command: readonly string[]
   cwd: string
@@ -65,8 +66,7 @@ export interface LaunchOptions {
 
 /** Resolves once the program is running; rejects when it cannot be started. */
 export async function launchAgent(options: LaunchOptions): Promise<AgentProcess> {
-  const { command, cwd, env, spawnId, keep } = options
-  const directory = hostDirectory(options.directory, spawnId)
+  const { directory, command, cwd, env, spawnId, keep } = options
   const report = await options.host.start({ directory, command, cwd, env, spawnId, keep }, START_MS)
   if (!report.ok) {
     rmSync(directory, { recursive: true, force: true })
@@ -75,20 +75,25 @@ export async function launchAgent(options: LaunchOptions): Promise<AgentProcess>
   return attachAgent(directory, 0)
 }
 
+/** To an agent that was started elsewhere, and of which nothing was read yet. */
+export function attachStarted(directory: string): Promise<AgentProcess> {
+  return attachAgent(directory, 0, START_MS)
+}
+
 /** To the host in this directory, whoever started it. Rejects when it cannot be reached, or no longer has that offset. */
-export async function attachAgent(directory: string, after: number): Promise<AgentProcess> {
+export async function attachAgent(directory: string, after: number, connectsWithinMs = 0): Promise<AgentProcess> {
   let listener: OutputListener | null = null
   let exit: ExitStatus | null = null
   let isReplaced = false
   const tail = createTailBuffer(STDERR_BYTES)
-  let total = 0
+  const stderr = { text: tail.text, total: 0 }
   const exited = Promise.withResolvers<ExitStatus>()
   const gone = Promise.withResolvers<void>()
-  const link: HostLink = await readHost(await connectHost(hostSocket(directory)), after, {
+  const events: HostEvents = {
     onOutput: (chunk, at) => listener?.onOutput(chunk, at),
     onError(chunk, count) {
       tail.push(chunk)
-      total = count
+      stderr.total = count
     },
     onClosed: () => listener?.onEnd('the agent closed its output'),
     onExit(status) {
@@ -100,38 +105,34 @@ export async function attachAgent(directory: string, after: number): Promise<Age
       gone.resolve()
       listener?.onEnd(why)
     },
-  })
+  }
+  const isElsewhere = findElsewhere(directory) !== null
+  const link = isElsewhere
+    ? await followHost(sourceElsewhere(directory), after, events, { connectsWithinMs })
+    : await readHost(await connectHost(hostSocket(directory)), after, events)
   const { state } = link
   tail.push(Buffer.from(state.stderr.tail))
-  total = state.stderr.total
-  let last: Promise<unknown> = Promise.resolve()
+  stderr.total = state.stderr.total
   return {
-    identity: state.agent === null ? null : parseIdentity(state.agent),
+    identity: isElsewhere || state.agent === null ? null : parseIdentity(state.agent),
     host: state,
     listen(one) {
       listener = one
     },
     pause: link.pause,
     resume: link.resume,
-    write(bytes, key) {
-      const written = link.write(bytes, key)
-      last = written.catch(() => undefined)
-      return written
-    },
-    unwritten: link.unwritten,
-    async drained() {
-      if (link.unwritten() > MAX_UNWRITTEN) await last
-    },
+    write: link.write,
+    drained: link.drained,
     endInput: link.endInput,
     commit: link.commit,
-    stderr: tail.text,
-    stderrTotal: () => total,
+    stderr,
     exit: () => exit,
     exited: exited.promise,
     isReplaced: () => isReplaced,
+    stop: isElsewhere ? link.stop : undefined,
     async leave() {
       link.leave()
-      await Promise.race([gone.promise, sleep(LEAVE_MS)])
+      if (!isElsewhere) await Promise.race([gone.promise, sleep(LEAVE_MS)])
       link.close()
       endHost(directory)
     },

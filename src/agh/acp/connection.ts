@@ -2,7 +2,7 @@
 // the order they were sent, and before anyone sees the response that follows them. While the agent does not read what was
 // written to it, its output is not read and nothing more is written, so nothing piles up. What must be written once has a
 // key, and leaves only when what led to it is recorded.
-import type { AnyMessage, ClientApp, ClientContext } from '@agentclientprotocol/sdk'
+import type { AnyMessage, ClientApp, ClientContext, PromptRequest } from '@agentclientprotocol/sdk'
 import { splitLines } from '../../host/split-lines.ts'
 import type { AgentProcess } from './agent-process.ts'
 import { readAgain, readMessage } from './read-message.ts'
@@ -28,10 +28,10 @@ export interface AgentConnection {
   closed: Promise<string>
   /** Resolves when the agent has read most of what was written to it, or has stopped reading. */
   drained(): Promise<void>
-  /** How many bytes of its output have been taken, whole lines only. */
-  offset(): number
-  /** The id of the request that the running turn waits for. */
-  promptId(): number | null
+  /** How many bytes of its output have been taken, whole lines only, and the id of the request that the running turn waits for. */
+  position: Readonly<Pick<Wire, 'offset' | 'promptId'>>
+  /** Sends the prompt of a turn: once, whichever daemon sends it. */
+  prompt(turnId: string, request: PromptRequest): Promise<unknown>
   /** The offset of the agent's request with this id, while it is unanswered. */
   offsetOf(requestId: unknown): number | null
   /** Keys that its host may forget with the next commit; whoever commits takes them out. */
@@ -57,8 +57,11 @@ export function connectAgent(
     agent: connection.agent,
     closed: closed.promise,
     drained: process.drained,
-    offset: () => wire.offset,
-    promptId: () => wire.promptId,
+    position: wire,
+    prompt(turnId, request) {
+      wire.promptTurn = turnId
+      return connection.agent.request('session/prompt', request)
+    },
     offsetOf: (requestId) => wire.unanswered.get(requestId)?.offset ?? null,
     settled: wire.settled,
     close: () => connection.close(),
@@ -87,7 +90,7 @@ function incoming(
         }
         wire.onAnswered = readOn
         const waitForRecorder = () => {
-          backlog ??= wire.handlers.backlog()
+          backlog ??= wire.handlers.log.backlog()
           void backlog
             // A failure to write the event log ends the session elsewhere.
             ?.catch(() => undefined)
@@ -134,12 +137,14 @@ function incoming(
 
 /** Everything that follows from the line at once is recorded together with the offset after it, or not at all. */
 function takeLine(line: string, offset: number, wire: Wire): AnyMessage | null {
-  wire.handlers.beginStep()
+  const { log } = wire.handlers
+  log.hold()
   try {
     wire.offset = offset
     return readMessage(line, wire)
   } finally {
-    wire.handlers.endStep()
+    log.moveBookmark()
+    log.release()
   }
 }
 
@@ -153,7 +158,10 @@ function outgoing(process: AgentProcess, wire: Wire): WritableStream<AnyMessage>
     async write(message) {
       if (failure) throw failure
       const { line, key } = prepare(message, wire)
-      if (key !== undefined) await wire.handlers.recorded()
+      if (key !== undefined) {
+        wire.handlers.log.moveBookmark()
+        await wire.handlers.log.settle()
+      }
       void process
         .write(Buffer.from(line), key)
         .catch((error: Error) => {
@@ -174,7 +182,7 @@ function prepare(message: AnyMessage, wire: Wire): { line: string; key: string |
   }
   if (!('id' in message) || typeof message.id !== 'number') return { line: lineOf(message), key: undefined }
   const id = message.id + wire.firstId
-  const turnId = message.method === 'session/prompt' ? wire.handlers.turnId() : null
+  const turnId = message.method === 'session/prompt' ? wire.promptTurn : null
   if (turnId !== null) wire.promptId = id
   else if (message.method === 'initialize') wire.initializeId = id
   return { line: lineOf({ ...message, id }), key: turnId === null ? undefined : promptKey(turnId) }

@@ -25,6 +25,16 @@ export function readTextFile(roots: readonly string[], request: ReadRequest): st
   return lines.slice(from, request.limit == null ? undefined : from + request.limit).join('\n')
 }
 
+/** null: there is none, or it is not a text that could be shown. `path`: resolved. */
+export function readIfText(path: string): string | null {
+  try {
+    return readPlainText(path, { maxBytes: MAX_FILE_BYTES, noFollow: true })
+  } catch {
+    // Whatever is there, the write itself says what is wrong with it.
+    return null
+  }
+}
+
 export function writeTextFile(roots: readonly string[], path: string, content: string): void {
   const target = confinePath(roots, path)
   mkdirSync(dirname(target), { recursive: true })

@@ -27,17 +27,21 @@ export function readMessage(line: string, wire: Wire): AnyMessage | null {
   if (value.method === 'session/update') {
     const params = value.params as { update?: unknown; sessionId?: unknown } | undefined
     if (typeof params?.update === 'object' && params.update !== null) {
-      const acpSessionId = typeof params.sessionId === 'string' ? params.sessionId : undefined
-      wire.handlers.onUpdate({ update: params.update as AcpUpdate, acpSessionId })
+      wire.handlers.onUpdate({ update: params.update as AcpUpdate, acpSessionId: sessionNamed(params.sessionId) })
     } else wire.handlers.onGarbage(line)
     return null
   }
   if (value.id !== undefined && value.method === undefined) return readAnswer(value, wire)
   if (value.id !== undefined) {
-    wire.handlers.onRequest(wire.offset, line)
+    wire.handlers.log.recordRequest({ add: { offset: wire.offset, line } })
     noteRequest(value.id, { offset: wire.offset, bytes: line.length }, wire)
   }
   return value as AnyMessage
+}
+
+/** undefined: none. A value that cannot be an id names no session, least of all this one. */
+function sessionNamed(sessionId: unknown): string | undefined {
+  return typeof sessionId === 'string' || sessionId === undefined ? sessionId : JSON.stringify(sessionId)
 }
 
 function readAnswer(answer: PromptAnswer & { id?: unknown }, wire: Wire): AnyMessage | null {

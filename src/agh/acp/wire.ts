@@ -22,19 +22,22 @@ export interface WireHandlers {
   onInitialized(result: Record<string, unknown>): void
   /** A line that is not a message. */
   onGarbage(line: string): void
-  /** A request of the agent, at this offset. */
-  onRequest(offset: number, line: string): void
-  /** The agent has the response to the request at this offset. */
-  onAnswered(offset: number): void
-  /** Everything that follows from one line happens between these two. */
-  beginStep(): void
-  endStep(): void
-  /** Resolves when everything up to here is recorded; an answer that depends on it may leave then. */
-  recorded(): Promise<void>
-  /** Resolves when more can be recorded; null: right away. */
+  log: WireLog
+}
+
+/** The event log, as far as the wire writes to it. */
+export interface WireLog {
+  /** What is written between these two is committed as a whole. */
+  hold(): void
+  release(): void
+  /** The offset in the agent's output is committed with the next events. */
+  moveBookmark(): void
+  /** Resolves when everything up to here is committed, or cannot be; an answer that depends on it may leave then. */
+  settle(): Promise<void>
+  /** Resolves when more can be written; null: right away. */
   backlog(): Promise<void> | null
-  /** The running turn, whose prompt is about to be sent. */
-  turnId(): string | null
+  /** A request of the agent at this offset, or that the agent has the response to it. */
+  recordRequest(change: { add: { offset: number; line: string } } | { remove: number }): void
 }
 
 export interface PromptAnswer {
@@ -61,6 +64,8 @@ export interface Wire {
   /** Of the requests whose responses are watched. */
   promptId: number | null
   initializeId: unknown
+  /** The turn whose prompt was sent last. */
+  promptTurn: string | null
   /** Added to the ids of our requests: those of an earlier daemon may still be answered. */
   firstId: number
   /** The agent's requests whose responses it has not read yet. */
@@ -86,6 +91,7 @@ export function createWire(handlers: WireHandlers, start: WireStart, epoch: numb
     offset: start.offset,
     promptId: start.promptId,
     initializeId: undefined,
+    promptTurn: null,
     firstId: (epoch - 1) * IDS_A_DAEMON,
     unanswered: new Map(),
     unansweredBytes: 0,
@@ -109,7 +115,7 @@ export function noteAnswer(id: unknown, wire: Wire): void {
   if (request === undefined) return
   wire.unanswered.delete(id)
   wire.unansweredBytes -= request.bytes
-  wire.handlers.onAnswered(request.offset)
+  wire.handlers.log.recordRequest({ remove: request.offset })
   wire.settled.push(answerKey(request.offset))
   wire.onAnswered()
 }

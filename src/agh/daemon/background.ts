@@ -1,9 +1,9 @@
 // The daemon's background work: it picks up runs of tasks, wakes sessions that are due, records session ends that could not
-// be written when they happened, and continues sessions whose hosts did not answer when it started.
+// be written when they happened, and continues sessions that could not be continued when it started.
 
 import { durationMs } from '../../contract/agh/duration.ts'
 import { errorText } from '../../contract/errors.ts'
-import { liveSessions, readPolicy, repairUnwritten, retryUnanswered, wakeSession } from '../runtime.ts'
+import { liveSessions, readPolicy, repairUnwritten, retryPostponed, wakeSession } from '../runtime.ts'
 import type { AghContext } from '../session/context.ts'
 import { takeUpRuns } from '../tasks/run-task.ts'
 
@@ -15,7 +15,7 @@ export function startBackground(context: AghContext): () => void {
   const endWakes = startWakeLoop(context)
   const retry = setInterval(() => {
     void repairUnwritten(context)
-    void retryUnanswered(context)
+    void retryPostponed(context)
   }, RETRY_MS).unref()
   return () => {
     endWakes()

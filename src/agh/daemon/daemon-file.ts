@@ -7,6 +7,7 @@ import { readIfThere } from '../../lib/plain-file.ts'
 import {
   currentProcess,
   formatIdentity,
+  mayBeAlive,
   type ProcessIdentity,
   type ProcessState,
   parseIdentity,
@@ -71,6 +72,5 @@ export async function whileRestarting<T>(paths: AghPaths, act: () => Promise<T>)
 }
 
 export function isRestarting(paths: AghPaths): boolean {
-  const restarter = parseIdentity(readIfThere(paths.restartFile)?.trim() ?? '')
-  return restarter !== null && processState(restarter) !== 'dead'
+  return mayBeAlive(readIfThere(paths.restartFile)?.trim() ?? '')
 }

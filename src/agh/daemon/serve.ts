@@ -7,11 +7,11 @@ import type { DaemonStatus } from '../../contract/agh/answers.ts'
 import { DAEMON_PROTOCOL, PROTOCOL_HEADER } from '../../contract/agh/protocol.ts'
 import { daemonLeft } from '../../core/agh/daemon-left.ts'
 import { readOrMakeToken } from '../../http/access-token.ts'
-import { createSignal } from '../../http/event-stream.ts'
 import { sendError } from '../../http/exchange.ts'
 import { admitConnection, limitConnections } from '../../http/limit-connections.ts'
 import { createRouter } from '../../http/route-table.ts'
 import { withSocketPath } from '../../http/socket-path.ts'
+import { sleep } from '../../lib/clock.ts'
 import type { Repairs } from '../runtime.ts'
 import type { AghContext } from '../session/context.ts'
 import { admitRequest, TOKEN_HEADER } from './admit-request.ts'
@@ -50,7 +50,6 @@ export async function openListeners(context: AghContext, { status, repairs }: Se
   }
   const bySocket = createServer((request, response) => {
     response.setHeader(PROTOCOL_HEADER, DAEMON_PROTOCOL)
-    admitConnection(request)
     void answer(socketRouter, request, response)
   })
   const { httpToken: tokenFile } = context.paths
@@ -67,7 +66,8 @@ export async function openListeners(context: AghContext, { status, repairs }: Se
     }
     void answer(router, request, response)
   })
-  for (const server of [bySocket, byTcp]) limitConnections(server)
+  limitConnections(bySocket, { admitsEverybody: true })
+  limitConnections(byTcp)
   const answering = trackAnswers(bySocket, byTcp)
   const problem = await listenTcp(byTcp, context)
   try {
@@ -127,24 +127,16 @@ async function listenTcp(server: Server, { config, paths, log }: AghContext): Pr
 
 /** Responses in progress, including streams. */
 function trackAnswers(...servers: Server[]): { settled(limitMs: number): Promise<void> } {
-  const open = new Set<ServerResponse>()
-  const signal = createSignal()
+  const open = new Set<Promise<void>>()
   for (const server of servers) {
     server.on('request', (_, response) => {
-      open.add(response)
-      response.once('close', () => {
-        open.delete(response)
-        signal.raise()
-      })
+      const closed = new Promise<void>((resolve) => response.once('close', resolve))
+      open.add(closed)
+      void closed.then(() => open.delete(closed))
     })
   }
   return {
-    async settled(limitMs) {
-      for (const deadline = performance.now() + limitMs; open.size > 0 && performance.now() < deadline; ) {
-        signal.reset()
-        await signal.wait(Math.max(0, deadline - performance.now()))
-      }
-    },
+    settled: (limitMs) => Promise.race([Promise.all(open).then(() => undefined), sleep(limitMs, { ref: false })]),
   }
 }
 

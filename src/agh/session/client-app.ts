@@ -2,8 +2,9 @@
 // to its workspace.
 import type { ClientApp, RequestError } from '@agentclientprotocol/sdk'
 import { errorText } from '../../contract/errors.ts'
+import { answerableOptions } from '../../core/agh/session/permission-policy.ts'
 import { confinePath } from '../acp/confine-path.ts'
-import { readTextFile, writeTextFile } from '../acp/files.ts'
+import { readIfText, readTextFile, writeTextFile } from '../acp/files.ts'
 import { createReplyGate, type ReplyGate } from '../acp/reply-gate.ts'
 import { findTerminal, killTerminal, LOST_TERMINAL, openTerminal, releaseTerminal } from '../acp/terminals.ts'
 import type { AghContext } from './context.ts'
@@ -19,7 +20,7 @@ export function createClientApp(sdk: Sdk, context: AghContext, session: LiveSess
   app.onRequest(methods.client.session.requestPermission, async ({ params, requestId }) => {
     const { toolCall, options } = params
     const title = toolCall.title ?? toolCall.toolCallId
-    const question = { title, kind: toolCall.kind ?? 'other', toolCall, options }
+    const question = { title, kind: toolCall.kind ?? 'other', toolCall, options: answerableOptions(options) }
     return { outcome: await ask(context, session, question, offsetOf(session, requestId)) }
   })
   const parts = { context, session, inTurn }
@@ -47,7 +48,11 @@ function addReading(app: ClientApp, sdk: Sdk, { context, session, inTurn }: Clie
     explained(sdk, async () => {
       const path = confinePath(rootsOf(session), params.path)
       await permitAction(context, session, { name: 'read_file', path }, offsetOf(session, requestId))
-      return { content: await inTurn(() => readTextFile(rootsOf(session), params)) }
+      return {
+        content: await inTurn(() =>
+          readTextFile(rootsOf(session), { ...params, path: stillAt(session, params.path, path) }),
+        ),
+      }
     }),
   )
 }
@@ -59,15 +64,19 @@ function addWriting(app: ClientApp, sdk: Sdk, { context, session }: ClientAppCon
       await permitAction(
         context,
         session,
-        { name: 'write_file', path, content: params.content },
+        { name: 'write_file', path, content: params.content, before: readIfText(path) },
         offsetOf(session, requestId),
       )
-      // A link may have been put there since: the file that was allowed is the one that is written.
-      if (confinePath(rootsOf(session), params.path) !== path) throw new Error(`${params.path} now leads elsewhere`)
-      writeTextFile(rootsOf(session), params.path, params.content)
+      writeTextFile(rootsOf(session), stillAt(session, params.path, path), params.content)
       return {}
     }),
   )
+}
+
+/** A link may have been put there since: what was allowed is what is used. */
+function stillAt(session: LiveSession, named: string, allowed: string): string {
+  if (confinePath(rootsOf(session), named) === allowed) return allowed
+  throw new Error(`${named} now leads elsewhere`)
 }
 
 function addTerminals(app: ClientApp, sdk: Sdk, { context, session, inTurn }: ClientAppContext): void {
@@ -77,11 +86,12 @@ function addTerminals(app: ClientApp, sdk: Sdk, { context, session, inTurn }: Cl
   app.onRequest(terminal.create, ({ params, requestId }) =>
     explained(sdk, async () => {
       const at = offsetOf(session, requestId)
-      const { command, args = [], cwd } = params
+      const { command, args = [] } = params
+      const cwd = params.cwd == null ? undefined : confinePath(rootsOf(session), params.cwd)
       const env = Object.fromEntries((params.env ?? []).map(({ name, value }) => [name, value]))
       // A command is never run twice: whatever the first run did, the agent has to look.
       if (recallRequest(session, at).started) throw new Error(LOST_TERMINAL)
-      await permitAction(context, session, { name: 'run_command', command, args, env, cwd: cwd ?? undefined }, at)
+      await permitAction(context, session, { name: 'run_command', command, args, env, cwd }, at)
       rememberRequest(session, at, { started: true })
       await session.store.settle()
       const where = {
@@ -89,7 +99,8 @@ function addTerminals(app: ClientApp, sdk: Sdk, { context, session, inTurn }: Cl
         env: session.environment ?? context.env,
         spawnId: session.meta.process?.spawn_id ?? '',
       }
-      return { terminalId: await openTerminal(terminals, params, where) }
+      const there = cwd && stillAt(session, params.cwd!, cwd)
+      return { terminalId: await openTerminal(terminals, { ...params, cwd: there }, where) }
     }),
   )
   app.onRequest(terminal.output, ({ params }) =>

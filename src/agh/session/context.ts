@@ -30,8 +30,11 @@ export interface AghContext {
   leaving: AbortController
   /** How sessions ended whose end could not be written. Readers are shown this; a repair tries again. */
   unwritten: Map<string, SessionMeta>
-  /** Sessions whose hosts did not answer at the start: they are tried again. */
-  unanswered: Set<string>
+  /**
+   * Sessions that can be neither continued nor repaired yet: their hosts do not answer, or the disk is full. They are tried again;
+   * aborted once it worked.
+   */
+  postponed: Map<string, AbortController>
   /** Repairs in progress, so that two commands do not repair the same session at once. */
   repairing: Turns
 }

@@ -4,17 +4,17 @@ import { durationMs } from '../../contract/agh/duration.ts'
 import type { SessionMeta } from '../../contract/agh/session-meta.ts'
 import { errorText } from '../../contract/errors.ts'
 import { classifyStop, type StopCause, type StopManner } from '../../core/agh/session/classify-stop.ts'
+import { describeRpcError } from '../../core/agh/session/describe-rpc-error.ts'
 import { failedTurn } from '../../core/agh/session/turn.ts'
 import { endHost } from '../../host/end.ts'
-import { hostDirectory } from '../../host/files.ts'
 import { failpoint } from '../../lib/failpoint.ts'
 import { ignoreFailure } from '../../lib/ignore-failure.ts'
 import { measure } from '../../lib/measures.ts'
 import { formatIdentity, type ProcessIdentity } from '../../lib/process/process-identity.ts'
 import { findFamily, type StopOutcome, stopProcesses } from '../../lib/process/process-tree.ts'
 import type { UnprovenProcess } from '../../lib/process/unproven-processes.ts'
+import { agentHostDirectory, stopElsewhere } from '../acp/agent-host.ts'
 import type { AgentProcess } from '../acp/agent-process.ts'
-import { sessionDirectory } from '../paths.ts'
 import { childrenOf } from './children.ts'
 import type { AghContext } from './context.ts'
 import { cleanDetail, describeFailure, secretsOf } from './crash-bundle.ts'
@@ -47,9 +47,11 @@ async function finish(context: AghContext, session: LiveSession, cause: StopCaus
   for (const timer of session.timers) clearInterval(timer)
   session.abort.abort()
   await session.running?.setup
-  const { left, unproven } = await endAgent(context, session, cause.kind === 'user' ? cause.how : undefined)
+  const how = cause.kind === 'user' ? cause.how : undefined
+  const { left, unproven, closed } = await endAgent(context, session, how)
   await endChildren(context, session)
-  const final = left.length === 0 ? cause : leftBehind(left)
+  const done: StopCause = closed === undefined ? cause : { kind: 'user', detail: closed }
+  const final = left.length === 0 ? done : leftBehind(left)
   await writeEnd(context, session, final, { turnWasRunning: turnWasRunning || session.running !== null, unproven })
   context.live.delete(session.meta.id)
   measure('sessionEnd', { agent: session.meta.agent_name, reason: session.meta.stop_reason ?? 'unknown' })
@@ -70,7 +72,11 @@ async function endChildren(context: AghContext, session: LiveSession): Promise<v
 }
 
 /** Cooperative first: cancel, then close its input, then signals. Afterwards no process of it is left. */
-async function endAgent(context: AghContext, session: LiveSession, how?: StopManner): Promise<StopOutcome> {
+async function endAgent(
+  context: AghContext,
+  session: LiveSession,
+  how?: StopManner,
+): Promise<StopOutcome & { closed?: string | undefined }> {
   const { process } = session
   const spawnId = session.meta.process?.spawn_id
   if (spawnId === undefined) return { left: [], unproven: [] }
@@ -78,42 +84,63 @@ async function endAgent(context: AghContext, session: LiveSession, how?: StopMan
   // Listed before it is asked to end: a child that cleared its environment is identified by its parent only while the
   // parent is alive.
   const family = await findFamily(spawnId, process.identity)
-  if (!how?.force) await askToEnd(context, session, process, how?.graceMs)
+  const closed = how?.force ? undefined : await askToEnd(context, session, process, how)
+  if (process.stop) await within(process.stop(how?.force ? 0 : SIGNAL_GRACE_MS), STOP_ELSEWHERE_MS)
   const outcome = await stopProcesses(spawnId, family, {
     graceMs: how?.force ? 0 : SIGNAL_GRACE_MS,
     workspacePath: session.meta.workspace_path,
   })
   session.connection?.close()
   await within(process.exited, SIGNAL_GRACE_MS)
-  return outcome
+  return { ...outcome, closed }
 }
 
 /** Its host may have been started, and its agent, without our knowing. */
 async function endHalfStarted(context: AghContext, { meta }: LiveSession, spawnId: string): Promise<StopOutcome> {
-  const directory = hostDirectory(sessionDirectory(context.paths, meta.id), spawnId)
+  const directory = agentHostDirectory(context.paths, { id: meta.id, process: meta.process! })
   if (!existsSync(directory)) return { left: [], unproven: [] }
+  await tolerate(context, 'end its agent elsewhere', () => stopElsewhere(directory, meta.id, 0))
   endHost(directory)
   return stopProcesses(spawnId, [], { graceMs: 0, workspacePath: meta.workspace_path })
 }
 
+/** What became of the request to close its conversation; undefined: there was none. */
 async function askToEnd(
   context: AghContext,
   session: LiveSession,
   process: AgentProcess,
-  graceMs: number | undefined,
-): Promise<void> {
-  const stopGraceMs = graceMs ?? durationMs(context.config.session.timeouts.driver_stop)
+  how: StopManner | undefined,
+): Promise<string | undefined> {
+  const stopGraceMs = how?.graceMs ?? durationMs(context.config.session.timeouts.driver_stop)
   if (session.running && process.exit() === null) {
     await cancelTurn(context, session, 'stop')
     await within(session.running?.ended, Math.min(stopGraceMs, CANCEL_GRACE_MS))
   } else if (session.meta.acp_session_id !== null && process.exit() === null) {
     await sendCancel(context, session)
   }
+  const closed = how?.closes && process.exit() === null ? await closeThere(session, stopGraceMs) : undefined
   process.endInput()
   await within(process.exited, stopGraceMs)
+  return closed
+}
+
+async function closeThere({ connection, meta }: LiveSession, graceMs: number): Promise<string> {
+  let closed = `its agent did not answer session/close within ${graceMs} ms`
+  const request = connection?.agent.request('session/close', { sessionId: meta.acp_session_id ?? '' }).then(
+    () => {
+      closed = 'its agent closed the conversation'
+    },
+    (error) => {
+      closed = `its agent did not close the conversation: ${describeRpcError(error)}`
+    },
+  )
+  await within(request, graceMs)
+  return closed
 }
 
 const SIGNAL_GRACE_MS = 500
+/** One that cannot be reached now is for whoever started it to end. */
+const STOP_ELSEWHERE_MS = 5_000
 
 /** Lets go of it, and leaves its agent to the next daemon. Nothing is said about an end, because there is none. */
 export async function leaveRunning(context: AghContext, session: LiveSession): Promise<void> {
@@ -141,7 +168,7 @@ async function writeEnd(
     meta: session.meta,
     error,
     exit: session.process?.exit() ?? null,
-    stderr: session.process?.stderr() ?? '',
+    stderr: session.process?.stderr.text() ?? '',
     events,
     secrets: secretsOf(context, session),
   }

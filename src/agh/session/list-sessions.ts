@@ -52,6 +52,12 @@ async function readAll(
   return { metas, damaged }
 }
 
+/** Sessions by the ids that agents have for their conversations. A damaged session has none that anybody could continue. */
+export async function conversationOwners(context: AghContext): Promise<Map<string, string>> {
+  const { metas } = await readAll(context, {})
+  return new Map(metas.flatMap(({ id, acp_session_id }) => (acp_session_id === null ? [] : [[acp_session_id, id]])))
+}
+
 const AGENT_RUNS = 'its agent is still running, end it with: agh session stop '
 
 function problemOf(context: AghContext, sessionId: string, error: unknown): string {

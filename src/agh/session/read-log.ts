@@ -11,6 +11,7 @@ import { isDamage } from '../store/database.ts'
 import { historyFile } from '../store/meta-file.ts'
 import * as log from '../store/read-log.ts'
 import type { AghContext } from './context.ts'
+import type { LiveSession } from './live-session.ts'
 import { readSession } from './read-session.ts'
 
 /** In order, starting after `after`. */
@@ -97,17 +98,30 @@ export interface SessionWatch {
 
 /** `onNews` is called with every commit, and when the end begins: an end that cannot be written causes no commit. */
 export function watchSession(context: AghContext, sessionId: string, onNews: () => void): SessionWatch {
-  const live = context.live.get(sessionId)
-  const unsubscribe = live?.store.subscribe(onNews)
-  live?.abort.signal.addEventListener('abort', onNews)
+  let live: LiveSession | undefined
+  let unsubscribe: (() => void) | undefined
+  const follow = () => {
+    live = context.live.get(sessionId)
+    unsubscribe = live?.store.subscribe(onNews)
+    live?.abort.signal.addEventListener('abort', onNews)
+  }
+  follow()
+  // It is not here yet, and may still be continued.
+  const postponed = live ? undefined : context.postponed.get(sessionId)?.signal
+  postponed?.addEventListener('abort', onNews)
   context.leaving.signal.addEventListener('abort', onNews)
   return {
-    isOver: () => live === undefined || context.live.get(sessionId) !== live,
+    isOver() {
+      if (!live && postponed) follow()
+      const isAwaited = postponed?.aborted === false && !context.unwritten.has(sessionId)
+      return live ? context.live.get(sessionId) !== live : !isAwaited
+    },
     isLeft: () => context.leaving.signal.aborted && readIfWhole(context, sessionId)?.state === 'active',
     isResumed: () => context.live.has(sessionId) && context.live.get(sessionId) !== live,
     ending: () => live?.finishing ?? null,
     close() {
       unsubscribe?.()
+      postponed?.removeEventListener('abort', onNews)
       live?.abort.signal.removeEventListener('abort', onNews)
       context.leaving.signal.removeEventListener('abort', onNews)
     },

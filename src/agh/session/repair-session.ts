@@ -2,6 +2,7 @@
 // metadata says `stopped`, and every interrupted turn gets its end.
 
 import type { RepairReport } from '../../contract/agh/answers.ts'
+import { contentOf } from '../../contract/agh/events.ts'
 import type { SessionMeta } from '../../contract/agh/session-meta.ts'
 import { AoError, errorText } from '../../contract/errors.ts'
 import { daemonLeft } from '../../core/agh/daemon-left.ts'
@@ -9,14 +10,13 @@ import { emptyOutline, mayNeedRepair, planRepair, type RepairPlan } from '../../
 import { repairMeta } from '../../core/agh/repair/repair-meta.ts'
 import { undeliveredTurn } from '../../core/agh/session/waiting-prompt.ts'
 import { endHost, killHost } from '../../host/end.ts'
-import { hostDirectory } from '../../host/files.ts'
 import { nowIso } from '../../lib/clock.ts'
 import { failpoint } from '../../lib/failpoint.ts'
 import { ignoreFailure } from '../../lib/ignore-failure.ts'
 import { formatIdentity, parseIdentity } from '../../lib/process/process-identity.ts'
 import { stopProcesses } from '../../lib/process/process-tree.ts'
 import type { UnprovenProcess } from '../../lib/process/unproven-processes.ts'
-import { sessionDirectory } from '../paths.ts'
+import { agentHostDirectory, stopElsewhere } from '../acp/agent-host.ts'
 import { isNoSpace } from '../store/database.ts'
 import type { EventStore } from '../store/event-store.ts'
 import { endLostHosts } from '../store/lost-hosts.ts'
@@ -126,30 +126,40 @@ async function repairAtStart(context: AghContext, sessionId: string): Promise<vo
   } catch (error) {
     if (removeUnborn(context.paths, sessionId)) return
     context.log.error(`session ${sessionId} could not be repaired: ${errorText(error)}`)
-    if (isUnanswered(error)) context.unanswered.add(sessionId)
   }
 }
 
-/** Its host was running and did not answer, so that nobody could tell what to do. */
-function isUnanswered(error: unknown): boolean {
-  return error instanceof AoError && error.code === 'RUNTIME_FAILED'
-}
-
-/** Sessions whose hosts did not answer when the daemon started: each is tried again until it is continued or repaired. */
-export async function retryUnanswered(context: AghContext): Promise<void> {
+/** Each is tried again until it is continued or repaired. */
+export async function retryPostponed(context: AghContext): Promise<void> {
   await Promise.all(
-    [...context.unanswered].map(async (sessionId) => {
+    [...context.postponed.keys()].map(async (sessionId) => {
       if (context.repairing.isTaken(sessionId)) return
       await ignoreFailure(`session ${sessionId} is not continued yet`, context.log, async () => {
-        await repairSession(context, sessionId)
-        context.unanswered.delete(sessionId)
+        await context.repairing.run(sessionId, () => repairStale(context, sessionId))
       })
     }),
   )
 }
 
-/** null: nothing to do. */
+/** null: nothing to do, or continued. */
 async function repairStale(context: AghContext, sessionId: string): Promise<RepairPlan | null> {
+  try {
+    const plan = await continueOrRepair(context, sessionId)
+    context.postponed.get(sessionId)?.abort()
+    context.postponed.delete(sessionId)
+    return plan
+  } catch (error) {
+    if (isPassing(error) && !context.postponed.has(sessionId)) context.postponed.set(sessionId, new AbortController())
+    throw error
+  }
+}
+
+/** Nothing was decided: its host is running and did not answer, or nothing can be written. */
+function isPassing(error: unknown): boolean {
+  return isNoSpace(error) || (error instanceof AoError && error.code === 'RUNTIME_FAILED')
+}
+
+async function continueOrRepair(context: AghContext, sessionId: string): Promise<RepairPlan | null> {
   if (!isStale(context, sessionId)) return null
   if (context.leaving.signal.aborted && !context.unwritten.has(sessionId)) throw daemonLeft()
   const meta = readMeta(context.paths, sessionId)
@@ -157,11 +167,12 @@ async function repairStale(context: AghContext, sessionId: string): Promise<Repa
   if (!context.closing && !context.unwritten.has(sessionId) && (await adoptSession(context, meta))) return null
   const unproven = await endSurvivors(context, meta)
   const leftRunning = unproven.length === 0 ? {} : { left_running: unproven }
-  const repaired = { ...(context.unwritten.get(sessionId) ?? repairMeta(meta, nowIso(context))), ...leftRunning }
+  const ended = { ...(context.unwritten.get(sessionId) ?? repairMeta(meta, nowIso(context))), ...leftRunning }
   // Its processes are gone: that much is true from here on, whether or not it can be written.
-  context.unwritten.set(sessionId, repaired)
+  context.unwritten.set(sessionId, ended)
   const { store } = await openSound(context, meta)
   try {
+    const repaired = { ...ended, ...endInLog(meta, store) }
     await recordLastOutput(context, meta, store)
     // An end that was written before the crash is not written again.
     const plan = await repairLog(context, repaired, store)
@@ -174,7 +185,7 @@ async function repairStale(context: AghContext, sessionId: string): Promise<Repa
         content: { stop_reason, stop_detail, failure, ...leftRunning, repair: true },
       })
     }
-    if (meta.process) endHost(hostDirectory(sessionDirectory(context.paths, sessionId), meta.process.spawn_id))
+    if (meta.process) endHost(agentHostDirectory(context.paths, { id: sessionId, process: meta.process }))
     markChecked(context, repaired, store)
     context.unwritten.delete(sessionId)
     removeHalfWritten(context.paths, sessionId)
@@ -182,6 +193,14 @@ async function repairStale(context: AghContext, sessionId: string): Promise<Repa
   } finally {
     await store.close()
   }
+}
+
+/** An end that the log has and the metadata lack is the true one. A start that was interrupted comes after the end in the log. */
+function endInLog(meta: SessionMeta, store: EventStore): Partial<SessionMeta> {
+  const last = store.readLast(1)[0]
+  if (last?.type !== 'session_stopped' || meta.state === 'starting') return {}
+  const { stop_reason, stop_detail, failure } = contentOf('session_stopped', last)
+  return { stop_reason, stop_detail, failure }
 }
 
 /** Every turn gets its end, and every waiting prompt is recorded as undelivered. */
@@ -206,13 +225,15 @@ function markChecked(context: AghContext, meta: SessionMeta, store: EventStore):
 /** Resolves with the processes left alone because nothing proves that they belong to the session. */
 async function endSurvivors(context: AghContext, meta: SessionMeta): Promise<UnprovenProcess[]> {
   if (!meta.process) return []
+  const directory = agentHostDirectory(context.paths, { id: meta.id, process: meta.process })
+  await stopElsewhere(directory, meta.id, 500)
   const identity = meta.process.identity === null ? null : parseIdentity(meta.process.identity)
   const { left, unproven } = await stopProcesses(meta.process.spawn_id, identity ? [identity] : [], {
     graceMs: 500,
     workspacePath: meta.workspace_path,
   })
   if (left.length === 0) {
-    killHost(hostDirectory(sessionDirectory(context.paths, meta.id), meta.process.spawn_id))
+    killHost(directory)
     return unproven
   }
   throw new AoError(

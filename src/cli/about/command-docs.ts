@@ -8,11 +8,12 @@ export function renderCommand(command: Command): string {
   const parts = [`### ${program} ${command.name}`, `${command.about}.`, usage]
   if (command.details) parts.push(escapeText(command.details))
   const args = Object.entries(command.args).map(([name, spec]) => [argumentLabel(name, spec), spec.about] as const)
-  const options = Object.entries(command.options).map(
-    ([name, spec]) => [optionLabel(name, spec).trim(), spec.about] as const,
-  )
-  const rows = [...args, ...options].map(([label, about]) => `| \`${label}\` | ${escapeText(about)} |`)
-  if (rows.length > 0) parts.push(['| | |', '|---|---|', ...rows].join('\n'))
+  // `--json` is described by the shape of what it prints.
+  const options = Object.entries(command.options)
+    .filter(([name]) => name !== 'json' || !command.json)
+    .map(([name, spec]) => [optionLabel(name, spec).trim(), spec.about] as const)
+  const rows = [...args, ...options].map(([label, about]) => `- \`${label}\` ${escapeText(about)}`)
+  if (rows.length > 0) parts.push(rows.join('\n'))
   const examples = (command.examples ?? []).map(({ line, about }) => `${line}   # ${about}`)
   if (examples.length > 0) parts.push(`\`\`\`sh\n${examples.join('\n')}\n\`\`\``)
   if (command.json) parts.push(`\`--json\`: \`${command.json}\``)
@@ -76,6 +77,6 @@ export const ENVIRONMENT = `## Environment
 | \`COLUMNS\` | Width of tables when stdout is not a terminal |`
 
 /** Angle brackets are not HTML, and a bar does not end a cell. */
-function escapeText(text: string): string {
+export function escapeText(text: string): string {
   return text.replaceAll('<', '&lt;').replaceAll('|', '\\|')
 }

@@ -10,13 +10,13 @@ describe.each([
 ] as const)('%s', (program, table) => {
   const names = table.map(({ name }) => name)
   const aliases = table.flatMap((entry) => entry.aliases ?? [])
-  const words = table.flatMap((entry) => entry.meantBy ?? [])
+  const synonyms = table.flatMap((entry) => entry.meantBy ?? [])
 
   it('has no name twice', () => {
     const all = [
       ...names,
       ...aliases,
-      ...words,
+      ...synonyms,
       ...new Set(names.map((name) => name.split(' ')[0]!).filter((word) => !names.includes(word))),
     ]
     expect(all.filter((name, index) => all.indexOf(name) !== index)).toEqual([])

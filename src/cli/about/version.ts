@@ -10,7 +10,6 @@ export function versionCommandOf(program: 'ao' | 'agh') {
     name: 'version',
     inside: EVERYONE,
     about: 'Print the version, and what it runs on',
-    args: {},
     options: { json: JSON_OPTION },
     json: '{ version, node, platform }',
     async run({ options }, io) {

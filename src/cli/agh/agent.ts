@@ -19,8 +19,6 @@ export const agentListCommand = aghCommand({
   name: 'agent list',
   inside: EVERYONE,
   about: 'List the agents that sessions can use',
-  args: {},
-  options: {},
   async run({ agh, showTable }) {
     const answer = await agh.call('GET /api/agents')
     showTable({ whole: answer, rows: answer.agents, columns: COLUMNS })
@@ -33,7 +31,6 @@ export const agentInfoCommand = aghCommand({
   about: 'Show one agent: its command, and what its sessions begin with',
   details: 'The exit code is 1 when no session of it can start.',
   args: { agent: { about: 'Its name', required: true, completes: 'agent' } },
-  options: {},
   async run({ args, io, agh, show }) {
     const answer = await agh.call('GET /api/agents/:name', { params: { name: args.agent } })
     const { agent } = answer

@@ -1,7 +1,15 @@
 // What the commands of agh share: the connection to the daemon, and `-o human|json|jsonl`.
 import { AoError } from '../../contract/errors.ts'
-import { type ArgumentSpecs, type Command, type CommandInput, defineCommand, type OptionSpecs } from '../command.ts'
-import type { Io } from '../io.ts'
+import {
+  type ArgumentSpecs,
+  type Command,
+  type CommandInput,
+  type Declared,
+  defineCommand,
+  type None,
+  type OptionSpecs,
+} from '../command.ts'
+import type { Io } from '../print/io.ts'
 import { type Column, renderTable } from '../print/table.ts'
 import { type Agh, openAgh } from './open-agh.ts'
 
@@ -36,7 +44,9 @@ interface AghCommand<A extends ArgumentSpecs, O extends OptionSpecs> extends Omi
 }
 
 /** A command with the options for its output. */
-export function aghCommand<const A extends ArgumentSpecs, const O extends OptionSpecs>(command: AghCommand<A, O>) {
+export function aghCommand<const A extends ArgumentSpecs = None, const O extends OptionSpecs = None>(
+  command: Declared<AghCommand<A, O>>,
+) {
   const { defaultFormat = 'human', ...rest } = command
   return defineCommand({
     ...rest,

@@ -1,6 +1,8 @@
 // Every `agh` command: what has to be known before one is loaded.
 import type { CommandTable } from '../command.ts'
 import { group } from '../command-table.ts'
+import type { Overview } from '../help.ts'
+import { runProgram } from '../run.ts'
 
 export const COMMANDS: CommandTable = [
   ...group('Setup', [
@@ -21,6 +23,7 @@ export const COMMANDS: CommandTable = [
   ]),
   ...group('Sessions', [
     ['run', () => import('./prompt/run-command.ts')],
+    ['acp', () => import('./acp/acp-command.ts'), { meantBy: ['editor', 'serve'] }],
     ['session new', () => import('./session-new.ts'), { meantBy: ['new', 'create'] }],
     [
       'session list',
@@ -51,6 +54,10 @@ export const COMMANDS: CommandTable = [
       () => import('./session-new.ts'),
       { aliases: ['session restore'], meantBy: ['resume', 'restore'] },
     ],
+    ['session fork', () => import('./session-conversation.ts'), { meantBy: ['fork'] }],
+    ['session close', () => import('./session-conversation.ts'), { meantBy: ['close'] }],
+    ['session delete', () => import('./session-conversation.ts'), { meantBy: ['delete', 'rm'] }],
+    ['session conversations', () => import('./session-conversation.ts'), { meantBy: ['conversations'] }],
     ['session health', () => import('./session-read.ts')],
     ['session inspect', () => import('./session-read.ts')],
     ['session wake', () => import('./session-act.ts')],
@@ -81,3 +88,14 @@ export const COMMANDS: CommandTable = [
     ['__docs', () => import('./docs.ts'), { hidden: true }],
   ]),
 ]
+
+const OVERVIEW: Overview = {
+  program: 'agh',
+  about:
+    'agh runs ACP agents as durable sessions: every event is kept, and a session survives its agent and its daemon.',
+  firstSteps: 'agh install, then agh session new, then agh session prompt <session> "…".',
+}
+
+export function main(): Promise<never> {
+  return runProgram(COMMANDS, { overview: OVERVIEW })
+}

@@ -4,7 +4,7 @@ import { callDaemon } from '../../agh/client.ts'
 import { aghPaths } from '../../agh/paths.ts'
 import type { Candidate } from '../complete-words.ts'
 import { completeCommandOf, completionCommandOf } from '../completion.ts'
-import type { Io } from '../io.ts'
+import type { Io } from '../print/io.ts'
 
 export const completionCommand = completionCommandOf(
   'agh',

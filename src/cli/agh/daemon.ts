@@ -10,14 +10,13 @@ import { EVERYONE, ORCHESTRATOR } from '../../core/boundary/rights.ts'
 import { requestLine } from '../../core/queue/describe-request.ts'
 import { plural } from '../../core/text/format-age.ts'
 import { createLog } from '../../lib/log.ts'
-import type { Io } from '../io.ts'
+import type { Io } from '../print/io.ts'
 import { toOneLine } from '../print/plain-text.ts'
 import { aghCommand } from './agh-command.ts'
 
 export const daemonStartCommand = aghCommand({
   name: 'daemon start',
   about: 'Start the daemon, if it is not running',
-  args: {},
   options: { foreground: { about: 'Stay here and log to stderr' } },
   async run({ options, io, agh: { paths }, show }) {
     if (options.foreground) return runHere(paths, io)
@@ -47,7 +46,6 @@ async function runHere(paths: AghPaths, io: Io): Promise<undefined> {
 export const daemonStopCommand = aghCommand({
   name: 'daemon stop',
   about: 'Stop the daemon and all its sessions',
-  args: {},
   options: { 'keep-agents': { about: 'Leave the agents at work; the next daemon continues their sessions' } },
   async run({ agh, options, io, show }) {
     const keepAgents = options['keep-agents'] === true
@@ -67,8 +65,6 @@ export const daemonStopCommand = aghCommand({
 export const daemonRestartCommand = aghCommand({
   name: 'daemon restart',
   about: 'Start the daemon anew, as after an upgrade; the agents stay at work and their sessions continue',
-  args: {},
-  options: {},
   async run({ io, agh: { paths }, show }) {
     // A daemon that could not start with it must not cost the one that is running.
     await loadAghConfig(paths)
@@ -86,8 +82,6 @@ export const daemonStatusCommand = aghCommand({
   name: 'daemon status',
   inside: EVERYONE,
   about: 'Say whether the daemon is running, and where',
-  args: {},
-  options: {},
   async run({ agh, show }) {
     const status = await daemonStatus(agh.paths)
     show(status ?? { status: 'stopped' }, () => {
@@ -106,8 +100,6 @@ export const observeHealthCommand = aghCommand({
   inside: ORCHESTRATOR,
   about: 'Show an overview: running sessions, their activity, failures',
   details: 'The exit code is 1 when something that is running is not well.',
-  args: {},
-  options: {},
   async run({ agh, show }) {
     const answer = await agh.call('GET /api/observe/health')
     show(answer, () => [
@@ -116,6 +108,10 @@ export const observeHealthCommand = aghCommand({
         `  ${session_id}  ${state}  ${health}`,
         ...pending_permissions.map((one) => `  ${session_id}  asks for permission: ${requestLine(one, 200)}`),
       ]),
+      ...(answer.postponed ?? []).map(
+        (id) =>
+          `  ${id}  not continued yet: the host of its agent does not answer, or the disk is full; agh tries again`,
+      ),
       ...answer.damaged.map(({ session_id, problem }) => toOneLine(`  ${session_id}  damaged  ${problem}`)),
       ...answer.failures.map(({ session_id, failure }) =>
         toOneLine(`  ${session_id}  failed  ${failure.kind}: ${failure.summary}`),

@@ -11,8 +11,6 @@ export const openapiCommand = aghCommand({
   name: 'openapi',
   inside: EVERYONE,
   about: 'Print the description of the HTTP API (OpenAPI 3.1)',
-  args: {},
-  options: {},
   defaultFormat: 'json',
   async run({ io, format }) {
     const { describeAghApi } = await import('../../agh/daemon/routes/routes.ts')
@@ -28,7 +26,6 @@ export const docsCommand = defineCommand({
   inside: EVERYONE,
   about: 'Print docs/agh-reference.md, or the manual page',
   args: { page: { about: 'man (default: the reference)' } },
-  options: {},
   async run({ args }, io, table) {
     const groups = await loadGroups(table)
     if (args.page === 'man') {

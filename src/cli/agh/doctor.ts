@@ -10,8 +10,8 @@ import { listSessionIds, readMeta } from '../../agh/store/meta-file.ts'
 import { DAEMON_PROTOCOL } from '../../contract/agh/protocol.ts'
 import { AoError, errorText, hintFor } from '../../contract/errors.ts'
 import { plural } from '../../core/text/format-age.ts'
-import type { Io } from '../io.ts'
 import { type Finding, guarded, printFindings } from '../print/findings.ts'
+import type { Io } from '../print/io.ts'
 import { aghCommand } from './agh-command.ts'
 import type { Agh } from './open-agh.ts'
 
@@ -19,7 +19,6 @@ export const doctorCommand = aghCommand({
   name: 'doctor',
   about: 'Check the configuration, the daemon, the agents and the sessions, and say what to do',
   details: 'The exit code is 1 when something is broken.',
-  args: {},
   options: { fix: { about: 'Repair damaged sessions; starts the daemon for it' } },
   json: "{ ok, checks: [{ level: 'pass' | 'warn' | 'fail', name, detail, fix? }] }",
   async run({ io, agh, format, options }) {

@@ -28,8 +28,8 @@ describe('what an agent inside a session may run of agh', () => {
   })
 
   it.each([
-    ...['session approve', 'session rules', 'session set', 'session attach', 'session new', 'run', 'session repair'],
-    ...['daemon start', 'daemon stop', 'daemon restart', 'install', 'doctor', 'task run', 'workspace add'],
+    ...['session approve', 'session rules', 'session set', 'session attach', 'session new', 'run', 'workspace add'],
+    ...['daemon start', 'daemon stop', 'daemon restart', 'install', 'doctor', 'task run', 'session repair', 'acp'],
   ])('N11 agh %s is for people, whoever asks', (command) => {
     for (const kind of KINDS) expect(refuseCommand(caller(kind), agh(command))).not.toBeNull()
   })
@@ -49,9 +49,13 @@ const FOR_PEOPLE = [
   'DELETE /api/sessions/:id/rules/:rule',
   'DELETE /api/tasks/:id',
   'DELETE /api/workspaces/:id',
+  'GET /api/sessions/:id/conversations',
   'PATCH /api/sessions/:id',
   'POST /api/sessions',
   'POST /api/sessions/:id/approve',
+  'POST /api/sessions/:id/close',
+  'POST /api/sessions/:id/conversation/delete',
+  'POST /api/sessions/:id/fork',
   'POST /api/sessions/:id/repair',
   'POST /api/tasks',
   'POST /api/tasks/:id/runs',

@@ -30,7 +30,6 @@ export const installCommand = aghCommand({
   name: 'install',
   about: 'Make a first configuration from the ACP agents found on the PATH',
   details: `It looks for ${NAMES.join(', ')}. \`general\` becomes the first that is found, else it is the demo agent. What exists is not changed.`,
-  args: {},
   options: {
     npx: { about: 'Also write agents that are not here; npx fetches them when they first run' },
     agent: { short: 'a', value: 'name', about: 'Only this one', completes: NAMES, repeatable: true },

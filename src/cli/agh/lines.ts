@@ -5,7 +5,7 @@ import { textOf, toolTitle } from '../../contract/agh/read-update.ts'
 import type { Task } from '../../contract/agh/task.ts'
 import { describeRequest } from '../../core/queue/describe-request.ts'
 import { describeLeftProcesses } from '../../core/status/describe-left-processes.ts'
-import type { Io } from '../io.ts'
+import type { Io } from '../print/io.ts'
 import { toOneLine, toSafeLines } from '../print/plain-text.ts'
 import type { Paint, Style } from '../print/style.ts'
 
@@ -26,7 +26,8 @@ export function sessionLines(io: Io, session: SessionView): string[] {
     ],
     ['failure', failure && `${failure.kind}: ${failure.summary}`],
     ['evidence', failure?.crash_bundle_path],
-    ['ACP session', session.acp_session_id && `${session.acp_session_id} (${session.started_with})`],
+    ['ACP session', conversationOf(session)],
+    ['forked from', session.forked_from?.session_id],
     ['mode', session.offers?.current_mode],
     ['model', session.offers?.options.find(({ id, category }) => category === 'model' || id === 'model')?.current],
     ['turn', activity && `${activity.turn_id}, ${activity.elapsed_seconds} s, idle ${activity.idle_seconds} s`],
@@ -42,9 +43,17 @@ export function sessionLines(io: Io, session: SessionView): string[] {
     ...filled.map(([label, value]) => `  ${io.style.dim(label.padEnd(11))}  ${toOneLine(value)}`),
     ...session.pending_permissions.flatMap((one) => [
       `  ${io.style.yellow('asks')}         ${one.request_id} (${toOneLine(one.kind)})`,
-      ...describeRequest({ ...one, isCut: one.input_cut }).map((line) => `    ${line}`),
+      ...describeRequest({ ...one, isCut: one.input_cut, diffsOmitted: one.diffs_omitted }).map(
+        (line) => `    ${line}`,
+      ),
     ]),
   ]
+}
+
+function conversationOf({ acp_session_id, started_with, conversation }: SessionView): string | null {
+  if (conversation === 'deleted') return 'deleted by its agent; a resume begins a new one with a recap'
+  const name = acp_session_id && `${acp_session_id} (${started_with})`
+  return conversation === 'deleting' ? `${name}, which its agent was about to delete, and may have` : name
 }
 
 /** An event in words, on one line. */

@@ -10,10 +10,11 @@ import {
 import { type AghPaths, aghPaths } from '../../agh/paths.ts'
 import { parseSessionEvent, type SessionEvent, TURN_ENDS } from '../../contract/agh/events.ts'
 import { AoError } from '../../contract/errors.ts'
-import { isWholeId, matchSession } from '../../core/agh/match-session.ts'
+import { isWholeAghId } from '../../contract/ids.ts'
+import { matchSession } from '../../core/agh/match-session.ts'
 import type { AskExtras } from '../../http/route-client.ts'
 import { sleep } from '../../lib/clock.ts'
-import type { Io } from '../io.ts'
+import type { Io } from '../print/io.ts'
 
 type Prompt = AskArguments<'POST /api/sessions/:id/prompt'>[0]
 type Stream = AskArguments<'GET /api/sessions/:id/stream'>[0]
@@ -189,7 +190,7 @@ function sequenceOf({ data }: Frame): number {
 }
 
 async function resolveSession(call: Call, reference: string): Promise<string> {
-  if (isWholeId(reference)) return reference
+  if (isWholeAghId(reference)) return reference
   const { sessions, damaged } = await call('GET /api/sessions')
   const broken = damaged.map(({ session_id }) => ({ id: session_id, name: null, state: 'damaged' }))
   const match = matchSession(reference, [...sessions, ...broken])

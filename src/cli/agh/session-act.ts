@@ -26,7 +26,6 @@ export const sessionCancelCommand = aghCommand({
   inside: ACT,
   about: 'Ask the agent to end the running turn; the session stays',
   args: { session: SESSION_ARGUMENT },
-  options: {},
   async run({ args, io, agh, show }) {
     const answer = await agh.call('POST /api/sessions/:id/prompt/cancel', { params: { id: args.session } })
     show(answer, () => sessionLines(io, answer.session))
@@ -50,7 +49,9 @@ export const sessionApproveCommand = aghCommand({
     const request_id = options['request-id'] ?? (more.length === 0 ? pending?.request_id : undefined)
     const answer = await agh.call('POST /api/sessions/:id/approve', { params, body: { decision, request_id } })
     const answered = session.pending_permissions.find((one) => one.request_id === answer.request_id)
-    const lines = answered ? describeRequest({ ...answered, isCut: answered.input_cut }) : []
+    const lines = answered
+      ? describeRequest({ ...answered, isCut: answered.input_cut, diffsOmitted: answered.diffs_omitted })
+      : []
     show(answer, () => [`${answer.request_id}: ${answer.decision}`, ...lines.map((line) => `  ${line}`)])
   },
 })

@@ -7,7 +7,7 @@ import { renderMessages } from '../../core/agh/transcript/render-transcript.ts'
 import { tokensOf } from '../../core/agh/transcript/transcript.ts'
 import { READ } from '../../core/boundary/rights.ts'
 import { wholeNumber } from '../arguments/whole-number.ts'
-import type { Io } from '../io.ts'
+import type { Io } from '../print/io.ts'
 import { toOneLine, truncate } from '../print/plain-text.ts'
 import type { Column } from '../print/table.ts'
 import { aghCommand, SESSION_ARGUMENT } from './agh-command.ts'
@@ -82,7 +82,6 @@ export const sessionHistoryCommand = aghCommand({
   inside: READ,
   about: 'Print the conversation of a session, turn by turn',
   args: { session: SESSION_ARGUMENT },
-  options: {},
   async run({ args, io, agh, format }) {
     const params = { id: args.session }
     if (format !== 'human') {
@@ -110,7 +109,6 @@ export const sessionUsageCommand = aghCommand({
   inside: READ,
   about: 'Show the tokens that each turn of a session used',
   args: { session: SESSION_ARGUMENT },
-  options: {},
   async run({ args, agh, showTable }) {
     const answer = await agh.call('GET /api/sessions/:id/usage', { params: { id: args.session } })
     const empty = 'The agent reported no tokens.'
@@ -131,7 +129,6 @@ export const sessionHooksCommand = aghCommand({
   inside: READ,
   about: 'List the runs of hooks in a session',
   args: { session: SESSION_ARGUMENT },
-  options: {},
   async run({ args, agh, showTable }) {
     const answer = await agh.call('GET /api/sessions/:id/hook-runs', { params: { id: args.session } })
     showTable({ whole: answer, rows: answer.hook_runs, columns: HOOK_COLUMNS, empty: 'No hook ran.' })

@@ -4,7 +4,7 @@ import { PERMISSION_MODES } from '../../contract/agh/session-terms.ts'
 import { AoError } from '../../contract/errors.ts'
 import { ACT, rights } from '../../core/boundary/rights.ts'
 import { readTime } from '../../core/text/read-time.ts'
-import type { Io } from '../io.ts'
+import type { Io } from '../print/io.ts'
 import { aghCommand, oneOf, readWorkspace, SESSION_ARGUMENT } from './agh-command.ts'
 import { sessionLines } from './lines.ts'
 
@@ -21,7 +21,6 @@ export const sessionNewCommand = aghCommand({
   name: 'session new',
   insideInstead: 'Start a child of this session with: agh spawn --ttl 30m',
   about: 'Start a session of an agent in a workspace',
-  args: {},
   options: {
     agent: { short: 'a', value: 'name', about: 'Agent (default: the configured one)', completes: 'agent' },
     workspace: { short: 'w', value: 'name', about: 'A registered workspace', completes: 'workspace' },
@@ -54,7 +53,6 @@ export const spawnCommand = aghCommand({
   name: 'spawn',
   inside: rights('no', 'no', 'yes'),
   about: 'Inside a session: start a child session in the same workspace',
-  args: {},
   options: {
     agent: { short: 'a', value: 'name', about: 'Agent (default: that of the parent)', completes: 'agent' },
     ttl: { value: 'time', about: 'Lifetime, such as 30m (default 1h)' },

@@ -7,7 +7,7 @@ import { requestLine } from '../../core/queue/describe-request.ts'
 import { formatAge, plural } from '../../core/text/format-age.ts'
 import { readTime } from '../../core/text/read-time.ts'
 import { sleep } from '../../lib/clock.ts'
-import type { Io } from '../io.ts'
+import type { Io } from '../print/io.ts'
 import type { Column } from '../print/table.ts'
 import { aghCommand, SESSION_ARGUMENT } from './agh-command.ts'
 import { sessionLines } from './lines.ts'
@@ -17,7 +17,6 @@ export const sessionListCommand = aghCommand({
   inside: rights('no', 'yes', 'family'),
   about: 'List the sessions that are not stopped, or all',
   details: 'With --all also those whose meta.json is missing or damaged; their history can still be read.',
-  args: {},
   options: { all: { short: 'a', about: 'Stopped and damaged ones too' } },
   async run({ options, io, agh, showTable }) {
     const answer = await agh.call('GET /api/sessions', { query: { stopped: options.all ? undefined : false } })
@@ -78,7 +77,6 @@ export const sessionStatusCommand = aghCommand({
   inside: READ,
   about: 'Show one session: state, stop reason, failure, health',
   args: { session: SESSION_ARGUMENT },
-  options: {},
   async run({ args, io, agh, show }) {
     const answer = await agh.call('GET /api/sessions/:id', { params: { id: args.session } })
     show(answer, () => sessionLines(io, answer.session))
@@ -90,7 +88,6 @@ export const sessionInspectCommand = aghCommand({
   inside: READ,
   about: 'Show everything known of one session, as JSON unless asked otherwise',
   args: { session: SESSION_ARGUMENT },
-  options: {},
   defaultFormat: 'json',
   async run({ args, io, agh, show }) {
     const answer = await agh.call('GET /api/sessions/:id', { params: { id: args.session } })
@@ -103,7 +100,6 @@ export const sessionHealthCommand = aghCommand({
   inside: READ,
   about: 'Show the health record of a session',
   args: { session: SESSION_ARGUMENT },
-  options: {},
   async run({ args, agh, show }) {
     const answer = await agh.call('GET /api/sessions/:id/health', { params: { id: args.session } })
     const { state, health, attachable, eligible_for_wake } = answer.health

@@ -39,8 +39,6 @@ export const taskListCommand = aghCommand({
   name: 'task list',
   inside: rights('no', 'yes', 'yes'),
   about: 'List the tasks and how their last runs went',
-  args: {},
-  options: {},
   async run({ agh, showTable }) {
     const answer = await agh.call('GET /api/tasks')
     const empty = 'There is no task yet: agh task create'
@@ -53,7 +51,6 @@ export const taskInfoCommand = aghCommand({
   inside: rights('no', 'yes', 'yes'),
   about: 'Show one task with its runs',
   args: { task: TASK_ARGUMENT },
-  options: {},
   async run({ args, io, agh, show }) {
     const answer = await agh.call('GET /api/tasks/:id', { params: { id: args.task } })
     show(answer, () => taskLines(io, answer.task))
@@ -64,7 +61,6 @@ export const taskRemoveCommand = aghCommand({
   name: 'task remove',
   about: 'Forget a task that nobody works on; its sessions stay',
   args: { task: TASK_ARGUMENT },
-  options: {},
   async run({ args, io, agh, show }) {
     const answer = await agh.call('DELETE /api/tasks/:id', { params: { id: args.task } })
     show(answer, () => taskLines(io, answer.task))

@@ -30,8 +30,6 @@ export const workspaceListCommand = aghCommand({
   name: 'workspace list',
   inside: EVERYONE,
   about: 'List the registered workspaces',
-  args: {},
-  options: {},
   async run({ io, agh, format, show }) {
     const answer = await agh.call('GET /api/workspaces')
     if (format === 'jsonl') return void io.printLines(answer.workspaces.map((one) => JSON.stringify(one)))
@@ -44,7 +42,6 @@ export const workspaceInfoCommand = aghCommand({
   inside: EVERYONE,
   about: 'Show one registered workspace',
   args: { workspace: WORKSPACE_ARGUMENT },
-  options: {},
   async run({ args, agh, show }) {
     const answer = await agh.call('GET /api/workspaces/:id', { params: { id: args.workspace } })
     show(answer, () => [workspaceLine(answer.workspace)])
@@ -55,7 +52,6 @@ export const workspaceRemoveCommand = aghCommand({
   name: 'workspace remove',
   about: 'Forget a workspace; its directory stays',
   args: { workspace: WORKSPACE_ARGUMENT },
-  options: {},
   async run({ args, agh, show }) {
     const answer = await agh.call('DELETE /api/workspaces/:id', { params: { id: args.workspace } })
     show(answer, () => [workspaceLine(answer.workspace)])

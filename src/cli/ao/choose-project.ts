@@ -5,7 +5,7 @@ import type { OrchestratorConfig, ProjectConfig } from '../../contract/config.ts
 import { AoError } from '../../contract/errors.ts'
 import { requireNamed } from '../../core/text/nearest-word.ts'
 import { isInside } from '../../lib/inside-directory.ts'
-import type { Io } from '../io.ts'
+import type { Io } from '../print/io.ts'
 
 export interface IssueReference {
   projectId: string

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import type { OrchestratorConfig, ProjectConfig } from '../../contract/config.ts'
 import { PERSON, type Right, type Rights, refuseCommand } from '../../core/boundary/rights.ts'
 import { orchestratorPrompt } from '../../core/prompt/orchestrator-prompt.ts'
-import type { Role } from '../../core/session/resolve-launch.ts'
+import type { Role } from '../../core/session/plan-launch.ts'
 import { findCommand, loadGroups, loadTools } from '../command-table.ts'
 import { COMMANDS } from './commands.ts'
 import { renderDocs } from './docs/docs.ts'
@@ -76,6 +76,7 @@ describe('what an agent inside a session may run', () => {
     ])
     expect(allowed('worker', 'yes')).toEqual([
       ...[
+        'plan propose',
         'issue ls',
         'issue show',
         'issue comment',
@@ -85,7 +86,10 @@ describe('what an agent inside a session may run', () => {
         'pr checks',
         'pr comment',
         'pr reply',
+        'review ls',
         'land ls',
+        'land why',
+        'claim',
       ],
       ...['config show', 'config schema', 'config validate', 'plugin ls', 'feedback new'],
       ...['version', 'openapi', 'mcp', 'completion', 'gh', '__complete', '__docs'],
@@ -107,8 +111,10 @@ describe('what an agent inside a session may run', () => {
         'session wait',
         'events',
         'radar',
+        'compare',
         'why',
         'send',
+        'session fork',
         'issue new',
       ],
       ...['feedback ls', 'feedback show'],

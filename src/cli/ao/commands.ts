@@ -2,6 +2,7 @@
 // is declared in its file, which is loaded only when it runs: loading all of them takes 185 ms of CPU, starting Node 21.
 import type { CommandTable } from '../command.ts'
 import { group } from '../command-table.ts'
+import { runProgram } from '../run.ts'
 // Loaded with the table: scripts and people call it all the time.
 import { sessionLsCommand } from './session/ls.ts'
 
@@ -13,10 +14,22 @@ export const COMMANDS: CommandTable = [
     ['init', () => import('./config/init.ts')],
     ['spawn', () => import('./spawn/spawn.ts'), { meantBy: ['new', 'run', 'create', 'add'], isTool: true }],
     ['batch-spawn', () => import('./spawn/batch-spawn.ts')],
+    ['plan', () => import('./task/plan.ts'), { meantBy: ['split'] }],
+    ['plan propose', () => import('./task/plan.ts'), { isTool: true }],
+    ['plan ls', () => import('./task/plan.ts'), { aliases: ['plan list'], meantBy: ['plans'] }],
+    ['plan show', () => import('./task/plan.ts')],
+    ['plan edit', () => import('./task/plan.ts')],
+    ['plan accept', () => import('./task/plan.ts')],
+    ['plan discard', () => import('./task/plan.ts')],
     ['orchestrator', () => import('./spawn/orchestrator.ts')],
+    ['schedule ls', () => import('./spawn/schedule.ts'), { meantBy: ['schedules', 'cron'] }],
+    ['schedule run', () => import('./spawn/schedule.ts')],
+    ['schedule pause', () => import('./spawn/schedule.ts')],
+    ['schedule resume', () => import('./spawn/schedule.ts')],
   ]),
   ...group('Observe and talk', [
-    ['status', () => import('./report/status.ts'), { meantBy: ['ps', 'top', 'watch'], isTool: true }],
+    ['top', () => import('./top/top.ts'), { meantBy: ['board', 'ui', 'tui'] }],
+    ['status', () => import('./report/status.ts'), { meantBy: ['ps', 'watch'], isTool: true }],
     [
       'session ls',
       async () => ({ sessionLsCommand }),
@@ -40,6 +53,8 @@ export const COMMANDS: CommandTable = [
     ['session approve', () => import('./session/approve.ts'), { meantBy: ['approve', 'allow'], isTool: true }],
     ['session deny', () => import('./session/approve.ts'), { meantBy: ['deny', 'reject'] }],
     ['session interrupt', () => import('./attend/interrupt.ts'), { meantBy: ['interrupt', 'cancel'] }],
+    ['pause', () => import('./attend/pause.ts'), { meantBy: ['stop-all', 'freeze', 'halt'] }],
+    ['resume', () => import('./attend/pause.ts'), { meantBy: ['unpause', 'continue'] }],
     ['session messages', () => import('./attend/messages.ts'), { meantBy: ['messages'] }],
     ['session retry', () => import('./attend/retry.ts'), { meantBy: ['retry'] }],
     ['session rules', () => import('./attend/rules.ts'), { meantBy: ['rules', 'permissions'] }],
@@ -49,8 +64,12 @@ export const COMMANDS: CommandTable = [
     ['cost', () => import('./report/cost.ts'), { meantBy: ['spent', 'money'] }],
     ['open', () => import('./open.ts')],
     ['events', () => import('./report/events.ts'), { meantBy: ['tail'] }],
+    ['search', () => import('./report/search.ts'), { meantBy: ['find', 'grep'] }],
     ['logs', () => import('./report/logs.ts'), { meantBy: ['log'] }],
     ['radar', () => import('./landing/radar.ts'), { meantBy: ['conflicts', 'collisions'] }],
+    ['stack', () => import('./report/stack.ts'), { meantBy: ['tree', 'graph', 'deps'], isTool: true }],
+    ['compare', () => import('./task/compare.ts'), { isTool: true }],
+    ['choose', () => import('./task/choose.ts'), { meantBy: ['pick', 'select'] }],
     ['why', () => import('./report/why.ts'), { isTool: true }],
     ['send', () => import('./spawn/send.ts'), { meantBy: ['prompt', 'message', 'tell'], isTool: true }],
   ]),
@@ -64,9 +83,10 @@ export const COMMANDS: CommandTable = [
     [
       'session restore',
       () => import('./session/restore.ts'),
-      { aliases: ['session resume'], meantBy: ['restore', 'resume', 'restart'], isTool: true },
+      { aliases: ['session resume'], meantBy: ['restore', 'restart'], isTool: true },
     ],
-    ['session pause', () => import('./place/pause-session.ts'), { meantBy: ['pause', 'suspend'] }],
+    ['session fork', () => import('./session/fork.ts'), { meantBy: ['fork', 'copy', 'clone'] }],
+    ['session pause', () => import('./place/pause-session.ts'), { meantBy: ['suspend'] }],
     ['session move', () => import('./session/move.ts'), { meantBy: ['move'] }],
     ['session switch', () => import('./attend/switch.ts'), { meantBy: ['switch', 'account', 'fallback'] }],
     [
@@ -95,13 +115,24 @@ export const COMMANDS: CommandTable = [
     ['pr reply', () => import('./pr/reply.ts')],
     ['pr resolve', () => import('./pr/reply.ts')],
     ['pr merge', () => import('./pr/merge.ts'), { meantBy: ['merge'], isTool: true }],
+    ['review start', () => import('./pr/commit-review.ts')],
+    [
+      'review ls',
+      () => import('./pr/commit-review.ts'),
+      { aliases: ['review list'], meantBy: ['reviews', 'findings'] },
+    ],
+    ['review add', () => import('./pr/commit-review.ts'), { isTool: true }],
+    ['review done', () => import('./pr/commit-review.ts'), { isTool: true }],
     ['pr close', () => import('./pr/close.ts')],
     ['pr reopen', () => import('./pr/close.ts')],
     ['land ls', () => import('./landing/land-ls.ts'), { aliases: ['land list'], meantBy: ['train'] }],
+    ['land why', () => import('./landing/land-after.ts')],
+    ['land retry', () => import('./landing/land-after.ts')],
     ['land add', () => import('./landing/land-change.ts')],
     ['land remove', () => import('./landing/land-change.ts')],
     ['land pause', () => import('./landing/land-change.ts')],
     ['land resume', () => import('./landing/land-change.ts')],
+    ['claim', () => import('./landing/claim.ts'), { isTool: true }],
     ['verify', () => import('./landing/verify.ts')],
   ]),
   ...group('Set up', [
@@ -125,10 +156,12 @@ export const COMMANDS: CommandTable = [
     ['feedback new', () => import('./feedback/new.ts')],
     ['feedback show', () => import('./feedback/show.ts')],
     ['doctor', () => import('./doctor/doctor.ts')],
+    ['disk', () => import('./report/disk.ts'), { meantBy: ['du', 'space', 'usage'] }],
     ['service install', () => import('./service/service.ts')],
     ['service uninstall', () => import('./service/service.ts')],
     ['service status', () => import('./service/service.ts')],
     ['version', async () => ({ command: (await import('../about/version.ts')).versionCommandOf('ao') })],
+    ['upgrade', () => import('../about/upgrade.ts'), { meantBy: ['update', 'self-update'] }],
     ['openapi', () => import('./docs/openapi.ts')],
     ['mcp', () => import('./mcp.ts')],
     ['completion', () => import('./docs/completion.ts')],
@@ -139,3 +172,12 @@ export const COMMANDS: CommandTable = [
     ['__docs', () => import('./docs/docs.ts'), { hidden: true }],
   ]),
 ]
+
+export function main(): Promise<never> {
+  return runProgram(COMMANDS, {
+    takesConfig: true,
+    runOther: async (argv, io) => (await import('../run-own-command.ts')).runOwnCommand(argv, io),
+    alone: async (io) => (await import('./top/top.ts')).openAlone(io),
+    findSession: async (name, io) => (await import('./session-names.ts')).findByName(name, io),
+  })
+}

@@ -1,6 +1,6 @@
 // `ao mcp`: ao as an MCP server, on stdin and stdout.
 
-import { IN_A_SESSION } from '../../core/boundary/rights.ts'
+import { rights } from '../../core/boundary/rights.ts'
 import { createLog } from '../../lib/log.ts'
 import { AO_VERSION } from '../../lib/version.ts'
 import { defineCommand } from '../command.ts'
@@ -8,17 +8,15 @@ import { loadTools } from '../command-table.ts'
 
 export const mcpCommand = defineCommand({
   name: 'mcp',
-  inside: IN_A_SESSION,
+  inside: rights('yes', 'yes', 'no', 'yes'),
   about: 'Run the MCP server: other programs drive ao, agents report bugs in it',
   details:
     'Started by other programs: it speaks MCP on stdin and stdout until its client leaves.\nOutside of a session and for an orchestrator: list, start, message, read, review, approve, merge and end sessions, with the rights of the same commands here. Inside a session: reports about ao.\nThe same over Streamable HTTP: POST /api/mcp of ao start, with its token.',
-  args: {},
-  options: {},
   examples: [{ line: 'claude mcp add ao -- ao mcp', about: 'Let Claude Code drive ao' }],
   async run(_input, io, table) {
     const { runMcpServer } = await import('../../mcp/mcp-server.ts')
     const { findCaller } = await import('../../inside/find-caller.ts')
-    const { defaultAoCommand } = await import('../../manager/context.ts')
+    const { defaultAoCommand } = await import('../../manager/session-manager.ts')
     await runMcpServer({
       input: io.stdin,
       output: process.stdout,

@@ -1,7 +1,7 @@
 // Sessions of a moved configuration: reported where a person would otherwise read that there are none.
 import { plural } from '../../core/text/format-age.ts'
 import { findMovedData, type MovedData } from '../../store/moved-data.ts'
-import type { Io } from '../io.ts'
+import type { Io } from '../print/io.ts'
 import type { Ao } from './open-ao.ts'
 
 export function noteMovedData({ config, paths }: Pick<Ao, 'config' | 'paths'>, io: Io): void {

@@ -1,14 +1,22 @@
 // What commands need from the library: configuration, plugins, manager.
+import { openConfig } from '../../config/load-config-cached.ts'
 import type { OrchestratorConfig } from '../../contract/config.ts'
-import type { Log } from '../../lib/log.ts'
-import { runningPort } from '../../lifecycle/loop/run-state.ts'
-import { createManagerContext, type ManagerContext, type SessionManagerOptions } from '../../manager/context.ts'
-import { managerOf, type SessionManager } from '../../manager/session-manager.ts'
+import { createLog, type Log } from '../../lib/log.ts'
+import { runningPage, runningPort } from '../../lifecycle/loop/run-state.ts'
+import type { ManagerContext, SessionManagerOptions } from '../../manager/context.ts'
+import { createManagerContext, managerOf, type SessionManager, sessionPlaces } from '../../manager/session-manager.ts'
+import { createPluginRegistry } from '../../plugins/registry.ts'
+import type { PluginRegistry } from '../../slots/registry.ts'
 import type { Observer } from '../../store/observability/observability.ts'
-import type { AoPaths } from '../../store/paths.ts'
-import { canWrite } from '../../store/store-directories.ts'
-import type { Io } from '../io.ts'
-import { type OpenPlugins, openPlugins } from './open-plugins.ts'
+import { type AoPaths, canWrite, createPaths } from '../../store/paths.ts'
+import type { Io } from '../print/io.ts'
+
+export interface OpenPlugins {
+  config: OrchestratorConfig
+  paths: AoPaths
+  registry: PluginRegistry
+  log: Log
+}
 
 export interface Ao extends OpenPlugins {
   manager: SessionManager
@@ -17,14 +25,34 @@ export interface Ao extends OpenPlugins {
 }
 
 /** `loaded`: the configuration, where the command has read it already. */
-export async function openAo(io: Io, loaded?: OrchestratorConfig): Promise<Ao> {
-  const opened = await openPlugins(io, loaded)
-  const { config, paths, registry, log } = opened
+export async function openAo(io: Io, loaded?: OrchestratorConfig, log?: Log): Promise<Ao> {
+  const opened = await openPlugins(io, loaded, log)
   const { env, home, clock } = io
-  const observe = observeAtEnd(io, paths, log)
-  const dashboardPort = () => runningPort(paths)
-  const context = createManagerContext({ config, registry, env, home, clock, log, observe, dashboardPort })
+  const observe = observeAtEnd(io, opened)
+  const dashboardPort = runningPort(opened.paths)
+  const context = createManagerContext({ ...opened, env, home, clock, observe, dashboardPort })
   return { ...opened, context, manager: managerOf(context) }
+}
+
+/** What commands that use plugins and no manager work with. */
+export async function openPlugins(
+  io: Io,
+  loaded?: OrchestratorConfig,
+  log: Log = createLog(io.env.AO_LOG_LEVEL),
+): Promise<OpenPlugins> {
+  const { env, home } = io
+  const config = loaded ?? (await openConfig(io))
+  const paths = createPaths({ configPath: config.configPath, home, env })
+  const sessionPlace = sessionPlaces(() => ({ config, registry, paths, env, home, log }))
+  const registry: PluginRegistry = createPluginRegistry({
+    home,
+    env,
+    log,
+    page: runningPage(paths),
+    sessionPlace,
+  })
+  await registry.loadBuiltins(config, { lazy: true })
+  return { config, paths, registry, log }
 }
 
 type Observe = NonNullable<SessionManagerOptions['observe']>
@@ -33,7 +61,7 @@ type Observe = NonNullable<SessionManagerOptions['observe']>
 const LONG_COMMAND_MS = 1_000
 
 /** What the command did goes into its snapshot at the end. */
-function observeAtEnd(io: Io, paths: AoPaths, log: Log): Observe {
+function observeAtEnd(io: Io, { paths, log }: OpenPlugins): Observe {
   const records: Array<Parameters<Observe>> = []
   let opened: Promise<Observer> | undefined
   const open = async () => {

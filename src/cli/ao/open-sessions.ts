@@ -1,7 +1,7 @@
 // Sessions in the user's terminals, through their project's terminal plugin.
 import type { Session } from '../../contract/session.ts'
 import type { Terminal, TerminalTarget } from '../../slots/terminal.ts'
-import type { Io } from '../io.ts'
+import type { Io } from '../print/io.ts'
 import type { Ao } from './open-ao.ts'
 import { attachHere } from './session/attach-here.ts'
 import { attachTarget } from './session/attach-target.ts'

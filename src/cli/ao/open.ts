@@ -14,7 +14,6 @@ export const openCommand = defineCommand({
   details:
     'Which one is configured as projects.<id>.terminal or plugins.terminal.name; by default it is this terminal,\nwhere several sessions come one after the other.',
   args: { target: { about: 'Session id, project id, or all (default)', completes: 'open-target' } },
-  options: {},
   async run({ args }, io) {
     const ao = await openAo(io)
     const sessions = await findTargets(ao, args.target ?? 'all')

@@ -2,7 +2,7 @@
 // a session is no reference: they choose that text.
 import { AoError } from '../../contract/errors.ts'
 import { findActive, findArchived } from '../../manager/context.ts'
-import type { Io } from '../io.ts'
+import type { Io } from '../print/io.ts'
 import { openAo } from './open-ao.ts'
 
 /** null: no session is called so. */

@@ -82,7 +82,6 @@ describe('parseArguments', () => {
       name: 'one',
       about: 'One',
       args: { session: { about: 'Session id' } },
-      options: {},
       run: async () => 0,
     })
     expect(() => parseArguments(one, ['a', 'b'])).toThrow('Unexpected argument: b')

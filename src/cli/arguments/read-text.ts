@@ -1,8 +1,8 @@
-// Text from a file or from stdin, byte for byte, bounded.
+// Text from a file or from stdin, byte for byte, bounded; and a yes or no from a person.
 import { readFileSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { AoError, errorText } from '../../contract/errors.ts'
-import type { Io } from '../io.ts'
+import type { Io } from '../print/io.ts'
 
 /** More than any runtime accepts: the runtime's own limit gives the better message. */
 const MAX_BYTES = 16 * 1024 * 1024
@@ -51,4 +51,12 @@ function tooLong(origin: string): AoError {
   return new AoError('USAGE', `${origin} holds more than ${MAX_BYTES} bytes`, {
     hint: 'Put the text into a file of the workspace and send its path',
   })
+}
+
+/** Only where a person can be asked: stdin and stderr are a terminal. */
+export async function askYesNo(question: string, io: Io): Promise<boolean> {
+  const { createInterface } = await import('node:readline/promises')
+  const reader = createInterface({ input: io.stdin, output: process.stderr })
+  const answer = await reader.question(`${question} [y/N] `).finally(() => reader.close())
+  return /^y(es)?$/i.test(answer.trim())
 }

@@ -2,6 +2,7 @@
 import type { Session } from '../../contract/session.ts'
 import { type SessionStatus, TERMINAL_STATUSES } from '../../contract/status.ts'
 import { isCalling, needOfRecord } from '../../core/queue/find-need.ts'
+import { statusWord } from '../../core/status/describe-session.ts'
 import { hasLeftTrain } from '../../core/status/recorded-facts.ts'
 import type { Paint } from './style.ts'
 
@@ -11,6 +12,7 @@ export const ATTENTION_GROUPS = [
   'Left the train',
   'Pull requests',
   'Working',
+  'Waiting',
   'Ended',
 ] as const
 export type AttentionGroup = (typeof ATTENTION_GROUPS)[number]
@@ -50,6 +52,7 @@ export function attentionGroup(session: Session, now = new Date()): AttentionGro
   const need = needOfRecord(session, now)
   if (need !== null && isCalling(need.kind)) return 'Needs you'
   if (hasLeftTrain(session)) return 'Left the train'
+  if (statusWord(session) === 'waiting') return 'Waiting'
   const { group } = ATTENTION[session.status]
   if (group !== 'Needs you') return group
   // A coordinator is stuck without needing anybody; an end with a closed pull request leaves nothing to decide.
@@ -64,5 +67,6 @@ export function byUrgency(a: Session, b: Session): number {
 /** A working agent that needs someone is shown as needing someone, not as working. */
 export function statusPaint(session: Session): Paint | null {
   const { group, paint } = ATTENTION[session.status]
+  if (attentionGroup(session) === 'Waiting') return 'dim'
   return needsPerson(session) && group !== 'Needs you' ? 'yellow' : paint
 }

@@ -1,7 +1,7 @@
 // What a doctor finds, and how it prints it. A check never throws: its failure is a finding.
 import { AoError, errorText } from '../../contract/errors.ts'
 import { plural } from '../../core/text/format-age.ts'
-import type { Io } from '../io.ts'
+import type { Io } from './io.ts'
 import { toOneLine } from './plain-text.ts'
 import type { Paint } from './style.ts'
 

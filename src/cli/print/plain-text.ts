@@ -57,6 +57,25 @@ export function truncate(text: string, width: number): string {
   return `${kept.trimEnd()}…`
 }
 
+/** A line in pieces of at most `width` columns; nothing of it is left out. */
+export function wrapColumns(line: string, width: number): string[] {
+  if (displayWidth(line) <= width) return [line]
+  const pieces: string[] = []
+  let piece = ''
+  let used = 0
+  for (const { segment } of graphemes().segment(line)) {
+    const columns = graphemeWidth(segment)
+    if (used + columns > width && piece !== '') {
+      pieces.push(piece)
+      piece = ''
+      used = 0
+    }
+    piece += segment
+    used += columns
+  }
+  return [...pieces, piece]
+}
+
 function keepTabs(line: string): string {
   return line
     .replace(ESCAPE_SEQUENCE, '')

@@ -1,5 +1,5 @@
 // Anything that takes longer than a second says what it is doing: one changing line on a terminal, plain lines elsewhere.
-import type { Io } from '../io.ts'
+import type { Io } from './io.ts'
 import { toOneLine, truncate } from './plain-text.ts'
 
 export interface Progress {
@@ -43,4 +43,30 @@ function draw(io: Io, line: string): void {
     return
   }
   io.noteRaw(`${ERASE_LINE}${io.noteStyle.dim(truncate(`${safe} ...`, io.noteWidth() - 1))}`)
+}
+
+/** A change that takes its time. `interrupted`: what to say on Ctrl-C, such as "The move was interrupted". */
+export async function withProgress<T>(
+  io: Io,
+  interrupted: string,
+  work: (step: Progress['step']) => Promise<T>,
+  options: { verbose?: boolean } = {},
+): Promise<T> {
+  const progress = createProgress(io, options)
+  const done = noteInterruption(io, interrupted)
+  try {
+    return await work(progress.step)
+  } finally {
+    progress.end()
+    done()
+  }
+}
+
+/** Explains what happens to the unfinished work. Returns a function that disarms it when the work is done. */
+export function noteInterruption(io: Io, what: string): () => void {
+  return io.onInterrupt(() => {
+    io.note()
+    io.note(`${what}; the next ao command that changes something finishes it or rolls it back.`)
+    io.note(`${io.noteStyle.cyan('hint:')} Do it now with: ao doctor --fix`)
+  })
 }

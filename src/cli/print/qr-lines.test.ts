@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { drawQrCode } from '../../dashboard/devices/qr-code.ts'
-import { qrLines } from './qr-lines.ts'
+import { qrLines } from '../ao/device/add.ts'
 
 it('two rows are one line, with a light edge all around', () => {
   expect(qrLines(['10', '01', '11'])).toEqual(['██████', '██▄▀██', '██▄▄██', '▀▀▀▀▀▀'])

@@ -1,12 +1,24 @@
 // Redraws lines in place, without flicker, and restores the terminal.
 import { showHiddenOnScreen } from '../../core/text/show-hidden.ts'
-import type { Io } from '../io.ts'
+import type { Io } from './io.ts'
 
 export interface Screen {
   draw(lines: string[]): void
   leave(): void
 }
 
+/** The whole terminal, on its other screen: what was there before comes back. */
+export interface FullScreen extends Screen {
+  enter(): void
+  /** The next drawing draws everything. */
+  forget(): void
+}
+
+const OTHER_SCREEN = '\u001b[?1049h'
+const FIRST_SCREEN = '\u001b[?1049l'
+/** Pasted text is marked as such. */
+const MARK_PASTES = '\u001b[?2004h'
+const LEAVE_PASTES = '\u001b[?2004l'
 const HIDE_CURSOR = '\u001b[?25l'
 const SHOW_CURSOR = '\u001b[?25h'
 const HOME = '\u001b[H'
@@ -30,6 +42,36 @@ export function createScreen(io: Io): Screen {
       if (before === null) return
       before = null
       io.writeRaw(`\n${SHOW_CURSOR}`)
+    },
+  }
+}
+
+export function createFullScreen(io: Io): FullScreen {
+  let before: string[] | null = null
+  let isOpen = false
+  return {
+    enter() {
+      isOpen = true
+      before = null
+      io.writeRaw(`${OTHER_SCREEN}${MARK_PASTES}${HIDE_CURSOR}`)
+    },
+    forget() {
+      before = null
+    },
+    draw(lines) {
+      const shown = lines.slice(0, io.height()).map(showHiddenOnScreen)
+      const start = before === null ? `${HOME}${CLEAR_BELOW}` : ''
+      const changed = Array.from({ length: Math.max(shown.length, before?.length ?? 0) }, (_, row) => {
+        const line = shown[row] ?? ''
+        return line === (before?.[row] ?? '') ? '' : `\u001b[${row + 1};1H${line}${CLEAR_TO_END_OF_LINE}`
+      }).join('')
+      before = shown
+      if (start !== '' || changed !== '') io.writeRaw(start + changed)
+    },
+    leave() {
+      if (!isOpen) return
+      isOpen = false
+      io.writeRaw(`${LEAVE_PASTES}${SHOW_CURSOR}${FIRST_SCREEN}`)
     },
   }
 }

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { createFakeIo } from '../../../test/support/fake-io.ts'
 import { defineCommand } from '../command.ts'
-import type { Io } from '../io.ts'
 import { run } from '../run.ts'
+import type { Io } from './io.ts'
 
 async function runWith(argv: string[], print: (io: Io, json: boolean) => void, env: NodeJS.ProcessEnv = {}) {
   const fake = createFakeIo({ env })

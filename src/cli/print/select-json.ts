@@ -2,7 +2,7 @@
 // want JSON from every command. JSON is never guessed: without either, output is text, also without a terminal.
 import { AoError } from '../../contract/errors.ts'
 import type { Command, OptionSpecs } from '../command.ts'
-import type { Io } from '../io.ts'
+import type { Io } from './io.ts'
 
 const JQ_OPTION = {
   value: 'expression',

@@ -1,9 +1,11 @@
 // The columns of a list of sessions, for `ao session ls` and `ao status`.
 
+import { taskWord } from '../../contract/blocker.ts'
 import { recordOf } from '../../contract/record.ts'
 import { damageOf, type Session } from '../../contract/session.ts'
 import { unknownText } from '../../core/place/unreachable-places.ts'
-import { prNumber, summaryOf } from '../../core/status/describe-session.ts'
+import { prNumber, statusWord, summaryOf } from '../../core/status/describe-session.ts'
+import { otherPulls } from '../../core/status/recorded-facts.ts'
 import { spentOf } from '../../core/status/spent.ts'
 import { formatAge, formatCost } from '../../core/text/format-age.ts'
 import { needsPerson, statusPaint } from './attention.ts'
@@ -18,6 +20,7 @@ export function sessionColumns(style: Style, options: { showProject: boolean; no
     ...(options.showProject ? [projectColumn()] : []),
     statusColumn(style),
     activityColumn(options),
+    taskColumn(),
     branchColumn(),
     { title: 'ISSUE', text: ({ issueId }) => issueId ?? '', min: 5, drop: 3 },
     prColumn(),
@@ -32,6 +35,7 @@ export function statusColumns(style: Style, options: { showProject: boolean; now
     statusColumn(style),
     { ...activityColumn(options), drop: 5 },
     { title: 'AGE', text: ({ lastActivityAt }) => formatAge(lastActivityAt, options.now), align: 'right' },
+    taskColumn(),
     branchColumn(),
     prColumn(),
     {
@@ -56,7 +60,7 @@ function projectColumn(): SessionColumn {
 function statusColumn(style: Style): SessionColumn {
   return {
     title: 'STATUS',
-    text: (session) => (needsPerson(session) ? `! ${session.status}` : session.status),
+    text: (session) => (needsPerson(session) ? `! ${statusWord(session)}` : statusWord(session)),
     paint: (text, session) => {
       const paint = statusPaint(session)
       const coloured = paint ? style[paint](text) : text
@@ -78,16 +82,31 @@ function branchColumn(): SessionColumn {
   return { title: 'BRANCH', text: ({ branch }) => branch ?? '-', min: 10, drop: 2 }
 }
 
+/** Only where a session is one of several of a task. */
+function taskColumn(): SessionColumn {
+  const text = (session: Session) => {
+    const { task } = recordOf(session)
+    return task ? `${taskWord(task)}${task.chosen && task.kind === 'best' ? ' chosen' : ''}` : ''
+  }
+  return { title: 'TASK', text }
+}
+
 function prColumn(): SessionColumn {
   return {
     title: 'PR',
-    text: ({ pr }) => pr?.url ?? '',
+    text: (session) => `${session.pr?.url ?? ''}${further(session)}`,
     short: (session) => {
       const number = prNumber(session)
-      return number === null ? (session.pr?.url ?? '') : `#${number}`
+      return `${number === null ? (session.pr?.url ?? '') : `#${number}`}${further(session)}`
     },
     min: 12,
   }
+}
+
+/** How many more pull requests it has. */
+function further(session: Session): string {
+  const count = otherPulls(recordOf(session)).length
+  return count === 0 ? '' : ` +${count}`
 }
 
 function summaryColumn(style: Style): SessionColumn {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import type { AgentCost, Session } from '../../contract/session.ts'
+import { metadataToSession } from '../../contract/stored-session.ts'
 import { toCard } from '../../core/status/board-card.ts'
 import { countSeries, type SeriesEvent, withSpent } from '../../core/status/series.ts'
 import { spentOf, sumSpent } from '../../core/status/spent.ts'
-import { metadataToSession } from '../../store/session/session-file.ts'
 import { renderStatus } from './status-report.ts'
 import { createStyle } from './style.ts'
 

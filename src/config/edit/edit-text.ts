@@ -105,11 +105,13 @@ interface Style {
 
 /** As the text is written itself. */
 function styleOf(text: string): Style {
-  const indent = /^[^\s#][^\n]*:[ \t]*(?:#[^\n]*)?\n(?:[ \t]*(?:#[^\n]*)?\n)*( +)[^\s#-]/m.exec(text)?.[1]?.length ?? 2
+  const indent =
+    /^[^\s#][^\n#]*(?=[#\n])(?<=:[ \t]*)(?:#[^\n]*)?\n(?:[ \t]*(?:#[^\n]*)?\n)*( +)[^\s#-]/m.exec(text)?.[1]?.length ??
+    2
   return {
     lineWidth: 0,
     indent: Math.min(8, indent),
-    indentSeq: !/^( *)[^\s#-][^\n]*:[ \t]*(?:#[^\n]*)?\n\1- /m.test(text),
+    indentSeq: !/^( *)[^\s#-][^\n#]*(?=[#\n])(?<=:[ \t]*)(?:#[^\n]*)?\n\1- /m.test(text),
     flowCollectionPadding: !/[{[][^\s}\]]/.test(text) || /[{[] \S/.test(text),
   }
 }

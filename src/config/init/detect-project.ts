@@ -103,7 +103,7 @@ async function findDefaultBranch(git: Git, remote: string): Promise<{ name: stri
 function safeId(name: string): string {
   const safe = name
     .replace(/[^A-Za-z0-9_-]+/g, '-')
-    .replace(/^-+|-+$/g, '')
+    .replace(/^-+|(?<!-)-+$/g, '')
     .slice(0, 64)
   return safe === '' ? 'project' : safe
 }

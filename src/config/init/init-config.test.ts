@@ -198,11 +198,11 @@ describe('initConfig', () => {
     ['https://git.corp.example/acme/app.git', 'Nothing says which forge runs on git.corp.example (the remote origin)'],
     ['git@bitbucket.org:acme/app.git', 'The remote origin is on Bitbucket, which ao has no plugin for'],
     ['/srv/git/app.git', 'The remote origin is a path on this machine'],
-  ])('says that %s is no forge that it knows, and offers the local one', async (url, said) => {
+  ])('says that %s is no forge that it knows, and offers the local one', async (url, output) => {
     makeRepo()
     git(repo, temp.env, 'remote', 'add', 'origin', url)
     const { path, notes } = await init()
-    expect(notes).toEqual([expect.stringContaining(said)])
+    expect(notes).toEqual([expect.stringContaining(output)])
     expect(notes[0]).toContain('ao init --force --forge local')
     expect(load(path).projects['my-app']).not.toHaveProperty('scm')
     await init({ force: true, forge: 'local' })

@@ -1,6 +1,6 @@
 // The text of a first agent-orchestrator.yaml: short, with comments about further options.
 
-import { deriveSessionPrefix } from '../../core/session/name-branch.ts'
+import { deriveSessionPrefix } from '../../contract/ids.ts'
 import { escapeEnv } from '../../core/text/expand-env.ts'
 import { type DetectedProject, SUBMODULE_COMMAND } from './detect-project.ts'
 

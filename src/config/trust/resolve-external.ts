@@ -1,7 +1,7 @@
 // Where the code of an external plugin is and whose it is. Reads names and package.json only; nothing is run.
 import { realpathSync, statSync } from 'node:fs'
 import { dirname, extname, join } from 'node:path'
-import type { ExternalPlugin } from '../../contract/config.ts'
+import type { ExternalPlugin, OrchestratorConfig } from '../../contract/config.ts'
 import { AoError } from '../../contract/errors.ts'
 import { isInside, pathInside } from '../../lib/inside-directory.ts'
 import { readPlainText } from '../../lib/plain-file.ts'
@@ -119,4 +119,26 @@ function invalid(label: string, why: string, cause?: unknown): AoError {
     details: { plugin: label },
     cause,
   })
+}
+
+export interface EnabledExternal {
+  external: ExternalPlugin
+  /** Named in the user's own file, not in the repository's. */
+  isUsers: boolean
+  /** Its options as they are written, variables not replaced: consent is given to these. */
+  written: Record<string, unknown>
+}
+
+export function enabledExternals(config: OrchestratorConfig): EnabledExternal[] {
+  const all = config.plugins.external ?? []
+  // The user's come first where both files name some.
+  const ofUser = config.asks === undefined ? 0 : all.length - (config.asks.plugins.external?.length ?? 0)
+  const ofRepository = (config.asks ?? config.source ?? config).plugins.external ?? []
+  return all
+    .map((external, index) => ({
+      external,
+      isUsers: index < ofUser,
+      written: ofRepository[index - ofUser]?.config ?? external.config ?? {},
+    }))
+    .filter(({ external }) => external.enabled !== false)
 }

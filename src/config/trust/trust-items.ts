@@ -3,13 +3,21 @@
 import { createHash } from 'node:crypto'
 import { dirname, resolve } from 'node:path'
 import { CONSENT_KINDS, type ConsentKind } from '../../contract/config/consent.ts'
-import type { ExternalPlugin, OrchestratorConfig, ProjectConfig } from '../../contract/config.ts'
-import { type ConsentFinding, findConsent } from '../../core/config/find-consent.ts'
+import type { OrchestratorConfig, ProjectConfig } from '../../contract/config.ts'
+import {
+  type ConsentFinding,
+  describeFinding,
+  type FindingGroup,
+  findConsent,
+  type Wording,
+} from '../../core/config/find-consent.ts'
+import { namesVariable } from '../../core/text/expand-env.ts'
 import { showHidden } from '../../core/text/show-hidden.ts'
 import { isInside, realPathOf } from '../../lib/inside-directory.ts'
+import { isOwnRepository } from '../init/has-remote.ts'
 import { resolveUserPath } from '../resolve-config.ts'
 import { hashDirectory } from './hash-directory.ts'
-import { type ResolvedExternal, resolveExternal } from './resolve-external.ts'
+import { enabledExternals, type ResolvedExternal, resolveExternal } from './resolve-external.ts'
 
 export interface ItemOptions {
   home: string
@@ -29,10 +37,17 @@ const walked = new WeakMap<object, readonly ConsentFinding[]>()
 
 function findingsOf(config: OrchestratorConfig): readonly ConsentFinding[] {
   const file = config.asks ?? config.source
-  if (file === undefined) return findConsent(writtenPart(config))
-  const cached = walked.get(file) ?? findConsent(file)
+  if (file === undefined) return findingsIn(writtenPart(config))
+  const cached = walked.get(file) ?? findingsIn(file)
   walked.set(file, cached)
   return cached
+}
+
+/** Which repository it is depends on the user's environment: then that is what is asked about. */
+function findingsIn(file: unknown): ConsentFinding[] {
+  return findConsent(file).map((one) =>
+    one.path.at(-1) === 'repo' && namesVariable(String(one.value)) ? { ...one, kind: 'environment' } : one,
+  )
 }
 
 /** A programmatically created configuration has no file: its own values count. */
@@ -44,6 +59,7 @@ function writtenPart({ configPath: _, asks: _asks, projects, ...file }: Orchestr
 function findingItems(config: OrchestratorConfig, findings: ConsentFinding[], { home }: ItemOptions): TrustItem[] {
   return gather(findings).flatMap((group) => {
     if (group.kind === 'plugin') return []
+    if (isRepository(group) && isOwnRepository(config, group.at[1]!)) return []
     const outside = group.kind === 'outside' ? findOutside(config, group, home) : undefined
     return outside === null ? [] : [itemOf(config.configPath, describeFinding(group, outside))]
   })
@@ -72,6 +88,7 @@ function gather(findings: ConsentFinding[]): FindingGroup[] {
 }
 
 function pluginItems(config: OrchestratorConfig, { home }: ItemOptions): TrustItem[] {
+  if (!config.plugins.external?.length) return []
   const location = { configDir: dirname(config.configPath), home }
   return enabledExternals(config).flatMap(({ external, isUsers, written }) => {
     if (isUsers) return []
@@ -103,6 +120,10 @@ export function pluginItem(
     what: `plugin ${resolved.label}: ${what}${given.map((text) => `, with the options ${text}`).join('')}`,
     content: [resolved.root, resolved.entry, ...code, ...given],
   })
+}
+
+function isRepository({ kind, at, values }: FindingGroup): boolean {
+  return kind === 'send' && at[0] === 'projects' && at.length === 2 && 'repo' in values
 }
 
 /** The real path, or null when it stays inside: the project in the configuration's directory, its rules in the project. */
@@ -144,14 +165,6 @@ export interface TrustItem {
   hash: string
 }
 
-/** Keys of one section of a configuration that are consented to together. */
-export interface FindingGroup {
-  kind: ConsentKind
-  /** The path of that section. */
-  at: readonly string[]
-  values: Record<string, unknown>
-}
-
 export interface ItemContent extends Omit<TrustItem, 'hash'> {
   content: readonly string[]
 }
@@ -162,149 +175,4 @@ export function makeItem({ content, ...rest }: ItemContent): TrustItem {
     .update(JSON.stringify([kind, project, configPath, content]))
     .digest('hex')
   return { ...rest, lines: rest.lines?.map(showHidden), what: showHidden(rest.what), hash }
-}
-
-export interface Wording {
-  kind: ConsentKind
-  project?: string | undefined
-  at: readonly string[]
-  what: string
-  content: readonly string[]
-}
-
-/** `outside`: the real path, when it leads out of the repository. */
-function describeFinding(group: FindingGroup, outside?: string): Wording {
-  const { kind, at } = group
-  const project = at[0] === 'projects' ? at[1] : undefined
-  const base = { kind, at, project }
-  const where = project === undefined ? 'every project' : `project ${project}`
-  const json = JSON.stringify(group.values)
-  const [key = ''] = Object.keys(group.values)
-  switch (kind) {
-    case 'postCreate':
-      return { ...base, ...hookCommands(where, key, group.values[key]) }
-    case 'ci': {
-      const content = JSON.stringify(group.values[key])
-      return {
-        ...base,
-        what: `${where} runs as CI on the commits of its pull requests: ${content}`,
-        content: [content],
-      }
-    }
-    case 'agent-command':
-      return { ...base, ...agentCommand(where, group) }
-    case 'listen':
-      return { ...base, what: `${listener(at)} ${shown(group.values)}`, content: [at.join('.'), json] }
-    case 'send':
-      return { ...base, what: `${sender(where, at)} ${shown(group.values)}`, content: [at.join('.'), json] }
-    case 'place':
-      return { ...base, what: `${at.join('.')} starts agents there: ${json}`, content: [at.join('.'), json] }
-    case 'automatic':
-      return { ...base, what: `${where} ${actsAlone(at)}: ${at.join('.')} ${json}`, content: [at.join('.'), json] }
-    case 'outside':
-      return { ...base, what: `${reader(where, key)} ${outside}`, content: [key, outside ?? ''] }
-    default:
-      return {
-        ...base,
-        what: `${[...at, key].join('.')} takes a value of your environment: ${JSON.stringify(group.values[key])}`,
-        content: [[...at, key].join('.'), json],
-      }
-  }
-}
-
-function hookCommands(where: string, hook: string, value: unknown): Pick<Wording, 'what' | 'content'> {
-  const commands = Array.isArray(value) ? value.map(String) : [String(value)]
-  const lines = commands.map((command) => JSON.stringify(command)).join(', ')
-  if (hook === 'postCreate') {
-    // Without a name since the first version, so that existing consent stays valid. With one where the first command is the
-    // name of a hook: consent to one hook never counts for the other.
-    const isAmbiguous = commands[0] === 'postCreate' || commands[0] === 'preRemove'
-    const content = isAmbiguous ? [hook, ...commands] : commands
-    return { what: `${where} runs in every new worktree: ${lines}`, content }
-  }
-  return { what: `${where} runs before a worktree is removed: ${lines}`, content: [hook, ...commands] }
-}
-
-/** In this order since the first version: existing consent stays valid. */
-const FIRST_KEYS = ['command', 'acpCommand', 'args', 'env', 'permissions']
-
-function agentCommand(where: string, { at, values }: FindingGroup): Pick<Wording, 'what' | 'content'> {
-  if ('forwardOutsiders' in values) {
-    const what = `${where} passes comments of people outside the repository on to its agents`
-    return { what, content: ['forwardOutsiders'] }
-  }
-  if ('fallback' in values) {
-    const names = JSON.stringify(values.fallback)
-    return {
-      what: `${where} continues with other accounts when a limit stops an agent: ${names}`,
-      content: ['fallback', names],
-    }
-  }
-  if (at[0] === 'accounts') {
-    return {
-      what: `agents may be started with the accounts ${JSON.stringify(values)}`,
-      content: ['accounts', JSON.stringify(values)],
-    }
-  }
-  const keys = [...FIRST_KEYS, ...Object.keys(values).sort()].filter((key) => key in values)
-  const content = JSON.stringify(Object.fromEntries(keys.map((key) => [key, values[key]])))
-  const subject = started(at)
-  return { what: `${where} starts its ${subject} with ${content}`, content: [subject, content] }
-}
-
-function started(at: readonly string[]): string {
-  if (at.at(-1) !== 'agentConfig') return at.filter((key) => key !== 'config').slice(-1)[0] ?? 'agent'
-  const owner = at.at(-2)
-  return owner === 'worker' || owner === 'orchestrator' ? owner : 'agent'
-}
-
-function actsAlone(at: readonly string[]): string {
-  if (at.at(-1) === 'backlog') return 'starts agents on issues by itself'
-  return at.includes('reactions') ? 'merges or restarts agents by itself' : 'lands pull requests by itself'
-}
-
-function listener(at: readonly string[]): string {
-  return at[0] === 'webhooks' ? `the dashboard takes webhooks of ${at[1]} signed with` : 'the dashboard listens with'
-}
-
-function sender(where: string, at: readonly string[]): string {
-  if (at[0] === 'notifiers') return `the notifier ${at[1]} sends to`
-  return `${where} reaches its ${at.filter((key) => key !== 'config').at(-1)} with`
-}
-
-function reader(where: string, key: string): string {
-  if (key === 'path') return `${where} is a directory outside of the configuration's own:`
-  if (key === 'agentRulesFile') return `${where} puts a file from outside of it into every prompt:`
-  return `${where} puts its workspaces into`
-}
-
-const SECRET_KEY = /token|secret|password|passwd/i
-
-/** A secret in the file itself is not repeated on screens and in logs; a variable's name is. */
-function shown(values: Record<string, unknown>): string {
-  return JSON.stringify(values, (key, value: unknown) =>
-    SECRET_KEY.test(key) && typeof value === 'string' && !value.includes('${') ? `[${value.length} characters]` : value,
-  )
-}
-
-export interface EnabledExternal {
-  external: ExternalPlugin
-  /** Named in the user's own file, not in the repository's. */
-  isUsers: boolean
-  /** Its options as they are written, variables not replaced: consent is given to these. */
-  written: Record<string, unknown>
-}
-
-export function enabledExternals(config: OrchestratorConfig): EnabledExternal[] {
-  const all = config.plugins.external ?? []
-  // The user's come first where both files name some.
-  const ofUser = config.asks === undefined ? 0 : all.length - (config.asks.plugins.external?.length ?? 0)
-  const ofRepository = (config.asks ?? config.source ?? config).plugins.external ?? []
-  return all
-    .map((external, index) => ({
-      external,
-      isUsers: index < ofUser,
-      written: ofRepository[index - ofUser]?.config ?? external.config ?? {},
-    }))
-    .filter(({ external }) => external.enabled !== false)
 }

@@ -6,9 +6,9 @@ import { CONSENT_KINDS, type ConsentKind } from '../../contract/config/consent.t
 import type { OrchestratorConfig } from '../../contract/config.ts'
 import { AoError } from '../../contract/errors.ts'
 import { writeFileAtomic } from '../../lib/atomic-write.ts'
+import { createFileMemory } from '../../lib/file-memory.ts'
 import { withLock } from '../../lib/lock.ts'
 import { readPlainText, readWithStats } from '../../lib/plain-file.ts'
-import { createRecordMemory } from '../../store/session/record-memory.ts'
 import { globalConfigPaths } from '../find-config.ts'
 import { type TrustItem, trustItems } from './trust-items.ts'
 
@@ -121,7 +121,7 @@ async function changeTrust(
 /** By the hash of what was agreed to, oldest first. */
 export type Consents = ReadonlyMap<string, TrustRecord>
 
-const memory = createRecordMemory<Consents>()
+const memory = createFileMemory<Consents>()
 const NO_CONSENT: Consents = new Map()
 
 /**

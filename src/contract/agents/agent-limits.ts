@@ -55,6 +55,11 @@ export const AGENT_LIMITS: Readonly<Record<string, readonly AgentLimit[]>> = {
     },
     { where: 'terminal', cells: [SPACES], reason: 'removes spaces at the beginning of a message' },
     { where: 'terminal', cells: [MARKS], reason: 'composes letters and removes invisible marks' },
+    {
+      where: 'acp',
+      cells: ['tokens, against the model server'],
+      reason: 'leaves the tokens of its thinking out of what it reports, so ao counts fewer than were used',
+    },
   ],
   qwen: [
     PUTS_BACK,

@@ -55,6 +55,8 @@ export interface AgentRow {
   inputLine?: string
   /** Files of a repository that it obeys. */
   repositoryFiles?: readonly string[]
+  /** It has no conversation to continue, and starts afresh with its task. */
+  startsAfresh?: true
   /** The version observed to work, against a scripted model. null: from its documentation only. */
   verified: string | null
 }
@@ -70,6 +72,7 @@ export const AGENT_TABLE: readonly AgentRow[] = [
     acpPackage: '@agentclientprotocol/claude-agent-acp',
     terminal: 'own',
     inputCommands: '!/',
+    repositoryFiles: ['.claude', '.mcp.json'],
     verified: '2.1.325',
   },
   {
@@ -81,6 +84,7 @@ export const AGENT_TABLE: readonly AgentRow[] = [
     acpPackage: '@agentclientprotocol/codex-acp',
     terminal: 'own',
     inputCommands: '!/',
+    repositoryFiles: ['.codex', '.agents'],
     verified: '0.166.0',
   },
   {
@@ -91,6 +95,7 @@ export const AGENT_TABLE: readonly AgentRow[] = [
     acp: ['opencode', 'acp'],
     terminal: 'own',
     inputCommands: '!/',
+    repositoryFiles: ['opencode.json', 'opencode.jsonc', '.opencode', 'bunfig.toml', '.env'],
     verified: '1.18.33',
   },
   {
@@ -103,6 +108,7 @@ export const AGENT_TABLE: readonly AgentRow[] = [
     avoids: { read: false },
     terminal: 'own',
     inputCommands: '!/',
+    repositoryFiles: ['.gemini', '.env'],
     verified: '0.61.0',
   },
   {
@@ -183,6 +189,8 @@ export const AGENT_TABLE: readonly AgentRow[] = [
     program: 'aider',
     install: 'python -m pip install aider-install && aider-install',
     terminal: 'own',
+    startsAfresh: true,
+    repositoryFiles: ['.aider.conf.yml', '.aider.model.settings.yml', '.aider.model.metadata.json', '.env'],
     verified: null,
   },
   {
@@ -308,6 +316,16 @@ export function howToInstall(row: AgentRow): string {
 }
 
 /** For the agents that have a plugin of their own. */
-export function inputCommandsOf(name: string): string | undefined {
-  return agentRow(name)?.inputCommands
+export function factsOfRow(name: string) {
+  const { inputCommands, repositoryFiles } = agentRow(name)!
+  return { inputCommands, repositoryFiles }
+}
+
+const ESCAPE = '\u001b'
+const CTRL_C = '\u0003'
+
+/** The key that ends a turn in its terminal, as observed; null: nobody has. */
+export function interruptKey(name: string): string | null {
+  if (name === 'demo' || name === 'aider') return CTRL_C
+  return agentRow(name)?.verified ? ESCAPE : null
 }

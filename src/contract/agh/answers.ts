@@ -70,6 +70,25 @@ export const rulesAnswer = z.object({
   rules: z.array(z.object({ id: z.string(), rule: z.string() })),
 })
 
+export const conversationsAnswer = z.object({
+  /** Of the session whose agent was asked. */
+  session_id: z.string(),
+  conversations: z.array(
+    z.object({
+      /** The agent's own. */
+      id: z.string(),
+      cwd: z.nullable(z.string()),
+      title: z.nullable(z.string()),
+      updated_at: z.nullable(z.string()),
+      /** The session here that has it; null: none. */
+      session_id: z.nullable(z.string()),
+    }),
+  ),
+  /** The agent has more than are listed. */
+  truncated: z.boolean(),
+})
+export type ConversationList = z.infer<typeof conversationsAnswer>
+
 export const retryAnswer = z.object({ session_id: z.string(), turn_id: z.string(), retries: z.string() })
 
 export const queueAnswer = z.object({ session_id: z.string(), queue: z.array(QueuedPromptAnswer) })
@@ -193,6 +212,8 @@ export const ObserveAnswer = z.object({
   sessions: z.array(
     z.extend(healthSchema, { activity: z.nullable(activitySchema), pending_permissions: z.array(permissionSchema) }),
   ),
+  /** Sessions that are tried again: their hosts do not answer, or the disk is full. */
+  postponed: z.optional(z.array(z.string())),
   damaged: z.array(damagedSession),
   failures: z.array(
     z.object({

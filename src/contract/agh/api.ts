@@ -33,6 +33,14 @@ const environment = z.optional(z.record(z.string(), z.string()))
 
 export const resumeSchema = z.strictObject({ environment })
 
+/** Of a session that begins with a copy of another's conversation; by default where that one works. */
+export const forkSchema = z.strictObject({
+  name: z.optional(nameOf(200)),
+  workspace_path: z.optional(z.string()),
+  environment,
+})
+export type ForkRequest = z.infer<typeof forkSchema>
+
 export const createSessionSchema = z
   .strictObject({
     agent_name: z.optional(z.string()),

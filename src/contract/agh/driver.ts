@@ -15,10 +15,12 @@ const launch = {
   /** The agent's complete environment; the daemon's own is not added. It is kept in memory only. */
   environment: z.record(z.string(), z.string()),
   /**
-   * The command is a pipe to an agent in another place, which knows its workspace by this path. It works on that place's disk
-   * alone: nothing is read, written or run for it here.
+   * The agent is in a place, and knows its workspace by this path. It works on that place's disk alone: nothing is read, written or run
+   * for it here.
    */
   far_workspace: z.optional(text(4096)),
+  /** It runs there already, and its host is reached by the record in this directory: nothing is started here. */
+  host_directory: z.optional(text(4096)),
   /** Prepended to the first prompt. */
   instructions: z.optional(z.string()),
   mcp_servers: z.optional(z.array(mcpServerSchema)),
@@ -35,6 +37,10 @@ export const driveSchema = z.strictObject({
   permissions: z.enum(PERMISSION_MODES),
   /** The first one that the agent offers is chosen; if none is, the agent's default stays. */
   modes: z.array(z.string()),
+  /** Instead of those: with an agent that does not offer it, it does not start. Chosen before its first prompt, at every start. */
+  mode: z.optional(text(200)),
+  /** Its conversation begins as a copy of that of this session, which is its driver's too; without one it does not start. */
+  fork_of: z.optional(text(200)),
   /** One of those the agent offers; with any other it does not start. */
   model: z.optional(z.string()),
   /** For the agent's own sandbox, where it supports that. */

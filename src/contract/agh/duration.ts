@@ -11,6 +11,6 @@ export function isDuration(text: string): boolean {
 
 export function durationMs(text: string): number {
   let total = 0
-  for (const [, count, unit] of text.matchAll(/(\d+)(ms|s|m|h)/g)) total += Number(count) * UNIT_MS[unit!]!
+  for (const [, count, unit] of text.matchAll(/(?<!\d)(\d+)(ms|s|m|h)/g)) total += Number(count) * UNIT_MS[unit!]!
   return total
 }

@@ -1,4 +1,5 @@
 // What an ACP update becomes in the event log. Nothing is dropped: the update itself is the content.
+
 import type { AcpUpdate, UpdateType } from './events.ts'
 
 const TYPES: Readonly<Record<string, UpdateType>> = {
@@ -14,7 +15,9 @@ export function eventTypeOf(update: AcpUpdate): UpdateType {
   if (update.sessionUpdate === 'tool_call_update') return isFinished(update.status) ? 'tool_result' : 'tool_call'
   // A call may already be finished in its first message.
   if (update.sessionUpdate === 'tool_call' && isFinished(update.status)) return 'tool_result'
-  return TYPES[String(update.sessionUpdate)] ?? 'system'
+  const kind = String(update.sessionUpdate)
+  // `constructor` is a key of every object.
+  return Object.hasOwn(TYPES, kind) ? TYPES[kind]! : 'system'
 }
 
 /** The text of a message chunk; null for anything that is not text. */

@@ -35,12 +35,17 @@ const lineageSchema = z.object({
 export type Lineage = z.infer<typeof lineageSchema>
 
 /**
- * How the ACP session of this run was created. `new_with_recap`: a new one that got a recap of the earlier conversation.
+ * How the ACP session of this run was created. `new_with_recap`: a new one that got a recap of the earlier conversation. `fork`: as a
+ * copy of another session's.
  */
-const START_METHODS = ['new', 'load', 'resume', 'new_with_recap'] as const
+const START_METHODS = ['new', 'load', 'resume', 'new_with_recap', 'fork'] as const
 export type StartMethod = (typeof START_METHODS)[number]
 
-const PREFACE_KINDS = ['instructions', 'recap'] as const
+/** What an agent can do with the conversations that it keeps, beyond continuing one: methods of ACP, each advertised on its own. */
+export const CONVERSATION_METHODS = ['fork', 'list', 'close', 'delete'] as const
+export type ConversationMethod = (typeof CONVERSATION_METHODS)[number]
+
+const PREFACE_KINDS = ['instructions', 'recap', 'fork'] as const
 export type PrefaceKind = (typeof PREFACE_KINDS)[number]
 
 export const chosenSettingsSchema = z.object({
@@ -59,6 +64,8 @@ const processSchema = z.object({
   spawn_id: z.string(),
   command: z.array(z.string()),
   started_at: z.string(),
+  /** Only of an agent that its driver started elsewhere: what is known of its host, see host/elsewhere.ts. */
+  host_directory: z.optional(z.string()),
 })
 
 /** A session that another program runs here: its name for it, and the marker of its newest start. */
@@ -104,6 +111,12 @@ export const sessionMetaSchema = z.object({
   failure: z.nullable(failureSchema),
   acp_session_id: z.nullable(z.string()),
   started_with: z.nullable(z.enum(START_METHODS)),
+  /** As its agent advertised it at its newest start; absent: it was never asked. */
+  agent_can: z.optional(z.array(z.enum(CONVERSATION_METHODS))),
+  /** Its conversation is to begin as a copy of this one, which had this many events; without an ACP session it has not begun yet. */
+  forked_from: z.optional(z.object({ session_id: z.string(), acp_session_id: z.string(), last_sequence: z.number() })),
+  /** deleting: the agent was to be asked to delete it, and may have. deleted: it confirmed that. Until the next start. */
+  conversation: z.optional(z.enum(['deleting', 'deleted'])),
   process: z.nullable(processSchema),
   activity: z.nullable(activitySchema),
   lineage: lineageSchema,

@@ -15,9 +15,16 @@ const permissionMode: Value<PermissionMode> = {
   choices: PERMISSION_MODES,
 }
 
-const modelName: Value<string> = {
+/** The last word before other options of the agent's command line. */
+export function isModelName(name: string): boolean {
+  return /^[^-\s]/.test(name)
+}
+
+export const NO_MODEL_NAME = 'must not begin with - or a space, or the agent would take it for an option'
+
+export const modelName: Value<string> = {
   ...text,
-  schema: (z) => z.string().check(z.regex(/^(?!-)/, 'must not begin with -, or the agent would take it for an option')),
+  schema: (z) => z.string().check(z.refine(isModelName, NO_MODEL_NAME)),
 }
 
 /** Open: an agent plugin may have options of its own. No defaults here, or a role would hide its project's settings. */
@@ -64,16 +71,25 @@ export const environment = group(
   },
 )
 
-const role = (about: string) =>
-  group(
-    { about, merge: 'keys', notInForms: true },
-    {
-      agent: key(pluginName('agent'), 'harmless', 'Agent plugin for this role'),
-      agentConfig: agentConfig('Settings of that agent, over those of the project'),
-    },
-  )
+const roleKeys = {
+  agent: key(pluginName('agent'), 'harmless', 'Agent plugin for this role'),
+  agentConfig: agentConfig('Settings of that agent, over those of the project'),
+}
+const role = (about: string) => group({ about, merge: 'keys', notInForms: true }, roleKeys)
 export const worker = role('What workers use instead')
 export const orchestrator = role('What the orchestrator uses instead')
+export const reviewer = group(
+  {
+    about: 'What reviewers use instead: an agent of another kind, another model or account sees other things',
+    merge: 'keys',
+    notInForms: true,
+  },
+  {
+    ...roleKeys,
+    account: key(text, 'agent-command', 'Name of one of `accounts`'),
+    rules: key(text, 'harmless', 'What reviewers look for; added to their prompt', { verbatim: true }),
+  },
+)
 
 /** Whose money is spent, and on whose behalf an agent acts: a repository decides none of that by itself. */
 export const account = group(

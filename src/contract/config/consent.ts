@@ -1,6 +1,6 @@
 // What needs the user's consent before anything of it happens: each key of the configuration is harmless or of one of these
 // kinds, and a key that nobody declared is never harmless.
-import type { SlotName } from '../slot-names.ts'
+import type { SlotName } from '../ids.ts'
 
 export const CONSENT_KINDS = [
   /** Commands that prepare a worktree, and those that run before it is removed. */

@@ -3,7 +3,7 @@
 // consent, layers, redaction and forms are derived from it. zod is handed in where a file is checked: consent and the page
 // need the declarations without it.
 import type * as zod from 'zod/mini'
-import type { SlotName } from '../slot-names.ts'
+import type { SlotName } from '../ids.ts'
 import type { Consent } from './consent.ts'
 
 /** The parts that declarations use: handing on all of zod would put all of it into every bundle. */

@@ -1,6 +1,6 @@
 // Everything that agent-orchestrator.yaml may contain. Nothing is read here.
-import type { SlotName } from '../slot-names.ts'
-import { account, environment, fallback, orchestrator, worker } from './agent-keys.ts'
+import type { SlotName } from '../ids.ts'
+import { account, environment, fallback, orchestrator, reviewer, worker } from './agent-keys.ts'
 import { group, key, named, openGroup, plugin, type Value } from './key.ts'
 import { project } from './project-keys.ts'
 import { budget, reactions } from './reaction-keys.ts'
@@ -9,6 +9,7 @@ import {
   flag,
   listOf,
   numberBetween,
+  oneOf,
   pluginName,
   safeName,
   text,
@@ -16,6 +17,12 @@ import {
   texts,
   wholeNumber,
 } from './values.ts'
+
+/** G leads to the last row. */
+const actionKey: Value<string> = {
+  ...text,
+  schema: (z) => z.string().check(z.regex(/^[A-FH-Z]$/, 'must be an upper-case letter other than G')),
+}
 
 const dashboard = group(
   { about: 'Who can reach the dashboard; only this machine without this key', merge: 'keys' },
@@ -72,6 +79,7 @@ const defaults = group(
     environment,
     worker,
     orchestrator,
+    reviewer,
     fallback,
   },
 )
@@ -132,6 +140,16 @@ const place = openGroup(
       'environment',
       'Further variables of yours that agents there get; a name may end in *. Without it: the keys of models only',
     ),
+    cloneFrom: key(
+      oneOf(['home', 'remote']),
+      'place',
+      'Where it gets commits. home (the default): from this machine; remote: from origin, with the access that the place has, and the rest from this machine',
+    ),
+    maxUntrackedMb: key(
+      wholeNumber(0, 100_000),
+      'harmless',
+      'Untracked files of a session that come home with its work, in megabytes (default 50). More stay in the place, and you are notified',
+    ),
   },
 )
 
@@ -180,6 +198,26 @@ export const CONFIG = group(
         ),
       },
     ),
+    disk: group(
+      {
+        about:
+          'How much is kept of archived sessions. The oldest goes first, `ao start` looks once a day, and the history of each session says what went',
+        merge: 'keys',
+      },
+      {
+        recordingsMb: key(wholeNumber(0), 'automatic', 'Recorded terminals, in megabytes; 4096 by default'),
+        historiesMb: key(
+          wholeNumber(0),
+          'automatic',
+          'Histories, in megabytes; 1024 by default. The end of each one stays',
+        ),
+        rescueDays: key(
+          wholeNumber(1),
+          'automatic',
+          'For how many days rescued work is kept that no branch or tag has; 365 by default. What one of them has goes sooner',
+        ),
+      },
+    ),
     plugins,
     places: named(
       {
@@ -195,6 +233,22 @@ export const CONFIG = group(
         merge: 'keys',
       },
       account,
+    ),
+    actions: named(
+      {
+        about: 'Own actions on a session, for keys of the board in the terminal, by name (docs/terminal-board.md)',
+        name: safeName('An action'),
+        merge: 'keys',
+      },
+      group('', {
+        key: key(actionKey, 'agent-command', 'Its key: an upper-case letter other than G', { required: true }),
+        run: key(
+          texts,
+          'agent-command',
+          'The program and its arguments, which no shell reads; {session}, {project}, {branch} and {pr} in an argument stand for those of the chosen session',
+          { required: true },
+        ),
+      }),
     ),
     // A project belongs to the file that describes its repository.
     projects: named(

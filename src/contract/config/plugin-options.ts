@@ -1,7 +1,7 @@
 // The options of the built-in plugins: whether each needs consent, and which are secret. Separate from the plugins, because
 // this is decided before a plugin is loaded; a test compares it with the options that they take.
 import { AGENT_TABLE } from '../agents/agent-table.ts'
-import type { SlotName } from '../slot-names.ts'
+import type { SlotName } from '../ids.ts'
 import type { ConsentKind, Verdict } from './consent.ts'
 
 export type Option = Verdict | { secret: ConsentKind }
@@ -79,7 +79,7 @@ export const PLUGIN_OPTIONS: Readonly<Record<SlotName, Readonly<Record<string, O
       ready: 'harmless',
     },
   },
-  workspace: { worktree: { worktreeDir: 'outside' }, clone: { cloneDir: 'outside' } },
+  workspace: { worktree: { worktreeDir: 'outside' }, clone: { cloneDir: 'outside' }, 'read-only': {} },
   tracker: {
     github: api,
     gitlab: api,

@@ -1,17 +1,21 @@
 // The keys of a project.
-import type { SlotName } from '../slot-names.ts'
-import { agentConfig, environment, fallback, orchestrator, worker } from './agent-keys.ts'
+import type { SlotName } from '../ids.ts'
+import { agentConfig, environment, fallback, modelName, orchestrator, reviewer, worker } from './agent-keys.ts'
 import { gates } from './gates.ts'
-import { type Field, group, key, plugin, type Value } from './key.ts'
+import { type Field, group, key, named, plugin, type Value } from './key.ts'
 import { budget, reactions } from './reaction-keys.ts'
+import { resolve } from './resolve.ts'
 import {
+  cron,
   filledText,
   flag,
+  listOf,
   oneOf,
   pluginName,
   safeName,
   seconds,
   text,
+  textOrNumber,
   textOrTexts,
   texts,
   wholeNumber,
@@ -26,6 +30,20 @@ const choiceOf = (slot: SlotName, about: string, field?: Field) =>
   )
 
 const prefix: Value<string> = { ...text, schema: safeName('sessionPrefix') }
+
+const afterStep = group('', {
+  name: key({ ...text, schema: safeName('A step') }, 'ci', 'What it is called', { required: true }),
+  run: key(filledText, 'ci', 'A command that runs in a fresh checkout of the commit that landed', {
+    required: true,
+    verbatim: true,
+  }),
+  timeout: key(
+    seconds('must be a number of seconds', [86_400, 'may be a day at most']),
+    'ci',
+    'Seconds that it may take; 600 by default',
+  ),
+  retry: key(flag, 'ci', 'true: it may be repeated when it was killed midway; without this a person is asked'),
+})
 
 const landing = group('How approved work gets into the base branch; a person or a reaction merges without this key', {
   mode: key(
@@ -47,6 +65,7 @@ const landing = group('How approved work gets into the base branch; a person or 
     'How they are merged; as the forge is set up by default',
   ),
   priority: key(texts, 'harmless', 'Labels of pull requests that go first'),
+  resolve,
   // They decide what may land.
   checks: key(
     texts,
@@ -57,6 +76,19 @@ const landing = group('How approved work gets into the base branch; a person or 
     oneOf(['off', 'notify', 'revert']),
     { verdict: 'automatic', but: ['off', 'notify'] },
     'Checks on the base branch after every merge and push. notify: you and the agent whose work broke it are notified; revert: a pull request that reverts it is opened too, and boards first. off by default',
+  ),
+  after: key(
+    listOf(afterStep, (z, list) =>
+      list.check(
+        z.maxLength(20, 'may hold 20 steps at most'),
+        z.refine<unknown>((all) => {
+          const names = (all as Array<{ name: string }>).map(({ name }) => name)
+          return new Set(names).size === names.length
+        }, 'has two steps of the same name'),
+      ),
+    ),
+    'ci',
+    'Steps after each landing, in this order: each once for each landed commit, tried again when it fails',
   ),
   pushProof: key(
     flag,
@@ -75,13 +107,41 @@ const backlog = group('Issues that are started by themselves; none without this 
   maxSessions: key(wholeNumber(1, 100), 'automatic', 'While fewer sessions than this run', { required: true }),
 })
 
+const schedule = group('', {
+  when: key(cron, 'automatic', "When it starts: five fields of cron, such as '0 3 * * 1-5'", { required: true }),
+  timezone: key(filledText, 'automatic', 'Time zone of `when`, such as Europe/Berlin; that of this machine by default'),
+  prompt: key(filledText, 'automatic', 'What to do', { required: true, verbatim: true }),
+  issue: key(textOrNumber, 'automatic', 'Id of an issue to work on; `prompt` is added to it'),
+  agent: key(pluginName('agent'), 'automatic', 'Agent to use instead of the configured one'),
+  model: key(modelName, 'automatic', 'Model to use instead of the configured one'),
+  base: key(filledText, 'automatic', 'Branch to start from instead of the default branch'),
+  maxPerDay: key(wholeNumber(1, 1_000), 'automatic', 'Starts on one day at most; 24 by default'),
+})
+
+const trigger = group('', {
+  label: key(filledText, 'automatic', 'Open issues with this label are started, each once; with `comment`: only there'),
+  comment: key(
+    filledText,
+    'automatic',
+    'A command such as /ao fix: first line of a comment on an issue, by one of `by`',
+  ),
+  by: key(texts, 'automatic', 'Logins of those who may give the command; nobody without this key'),
+  secret: key(text, 'automatic', 'Started by a request that is signed with this, best as ${NAME}', { secret: true }),
+  prompt: key(filledText, 'automatic', 'What to do; added to the issue where there is one', { verbatim: true }),
+  agent: key(pluginName('agent'), 'automatic', 'Agent to use instead of the configured one'),
+  model: key(modelName, 'automatic', 'Model to use instead of the configured one'),
+  base: key(filledText, 'automatic', 'Branch to start from instead of the default branch'),
+  maxPerDay: key(wholeNumber(1, 1_000), 'automatic', 'Starts on one day at most; 24 by default'),
+})
+
 export const project = group('', {
   path: key(filledText, 'outside', 'The git repository; ~ and paths relative to this file work', {
     required: true,
     field: { label: 'Directory of the repository', hint: 'Relative to the file, absolute, or with ~/' },
   }),
   name: key(text, 'harmless', 'Name shown to people; the key by default', { field: { label: 'Name' } }),
-  repo: key(text, 'harmless', 'owner/name on the forge', {
+  // Harmless where a remote of the checkout names it: the user has cloned it from there.
+  repo: key(text, 'send', 'owner/name on the forge', {
     field: { label: 'Repository on the forge', hint: 'Such as owner/name' },
   }),
   defaultBranch: key(filledText, 'harmless', 'Branch that new work starts from', {
@@ -105,6 +165,7 @@ export const project = group('', {
   environment,
   worker,
   orchestrator,
+  reviewer,
   fallback,
   agentRules: key(text, 'harmless', 'Rules added to every prompt', {
     verbatim: true,
@@ -138,4 +199,14 @@ export const project = group('', {
   budget: budget('What all sessions of this project may cost on one day'),
   landing,
   backlog,
+  speculate: key(
+    flag,
+    { verdict: 'automatic', but: [false] },
+    'true: a session that needs the unfinished work of one other session starts at once on its branch instead of waiting',
+  ),
+  schedules: named({ about: 'Work that is started at certain times, by name', name: safeName('A schedule') }, schedule),
+  triggers: named(
+    { about: 'Work that is started when something happens, by name', name: safeName('A trigger'), secret: false },
+    trigger,
+  ),
 })

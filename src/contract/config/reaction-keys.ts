@@ -9,6 +9,8 @@ export const REACTION_KEYS = [
   'changes-requested',
   'bugbot-comments',
   'merge-conflicts',
+  'review',
+  'review-findings',
   'approved-and-green',
   'agent-stuck',
   'agent-needs-input',
@@ -63,15 +65,15 @@ const reactionWith = (auto: Consent) =>
   )
 
 export const reaction = reactionWith('harmless')
-/** Merges unless something else is said: it only has to be switched on. */
-const merging = reactionWith({ verdict: 'automatic', but: [false] })
+/** Merges, or starts an agent, unless something else is said: it only has to be switched on. */
+const starting = reactionWith({ verdict: 'automatic', but: [false] })
 
 export const reactions = listed(
   REACTION_KEYS,
   {
     about: 'What happens by itself when a session needs something',
     merge: 'keys',
-    except: { 'approved-and-green': merging },
+    except: { 'approved-and-green': starting, review: starting },
   },
   reaction,
 )

@@ -1,7 +1,7 @@
 // The kinds of values that keys of the configuration have.
 import type { ZodMiniType } from 'zod/mini'
 import { AMOUNT } from '../budget.ts'
-import type { SlotName } from '../slot-names.ts'
+import type { SlotName } from '../ids.ts'
 import { type Entry, type OutputOf, schemaOf, type Value, type Zod } from './key.ts'
 
 export const text: Value<string> = { schema: (z) => z.string(), input: 'text', fromText: (written) => written }
@@ -58,6 +58,23 @@ export const duration: Value<string> = {
   ...text,
   schema: (z) =>
     z.string().check(z.regex(/^[0-9]{1,9}[smh]$/, 'must be a duration: a whole number with s, m or h, such as 30m')),
+}
+
+export const cron: Value<string> = {
+  ...text,
+  schema: (z) =>
+    z
+      .string()
+      .check(
+        z.regex(
+          /^(?:@(?:hourly|daily|weekly|monthly|yearly)|[-0-9A-Za-z*/,#?]+(?: +[-0-9A-Za-z*/,#?]+){4})$/,
+          "must be a time: five fields of cron, such as '0 3 * * 1-5'",
+        ),
+      ),
+}
+
+export const textOrNumber: Value<string | number> = {
+  schema: (z) => z.union([z.string().check(z.minLength(1)), z.number()], 'must be a text or a number'),
 }
 
 export const amount: Value<string | number> = {

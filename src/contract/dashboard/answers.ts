@@ -1,9 +1,9 @@
-// The server's responses about sessions, pull requests and issues: each shape once, as a schema; the types come from it.
+// The server's responses about sessions and pull requests: each shape once, as a schema; the types come from it.
 import * as z from 'zod/mini'
 import type { SessionEvent } from '../events.ts'
 import { MERGE_METHODS } from '../forges.ts'
-import { pullCard } from '../pull.ts'
-import { sessionCard } from './cards.ts'
+import { SEVERITIES } from '../pull.ts'
+import { foundText, pullCard, sessionCard } from './cards.ts'
 import { DEVICE_RIGHTS } from './devices.ts'
 import { waitingMessage } from './messages.ts'
 
@@ -11,6 +11,9 @@ const text = z.nullable(z.string())
 
 /** It was done; there is nothing more to say. */
 export const doneAnswer = z.object({ ok: z.literal(true) })
+
+/** POST /api/pause and /api/resume: agents for which it could not be done, in words. */
+export const pauseAnswer = z.object({ problems: z.array(z.string()) })
 
 /** GET /api/access */
 export const accessAnswer = z.object({
@@ -125,6 +128,7 @@ const pullCheck = z.object({
   failsOnBase: z.boolean(),
   /** Where it ran, or why it cannot run now. */
   note: z.optional(z.string()),
+  finding: z.optional(foundText),
 })
 export type PullCheck = z.infer<typeof pullCheck>
 
@@ -212,11 +216,30 @@ export const suggestionsAnswer = z.object({
 })
 export type SuggestionsAnswer = z.infer<typeof suggestionsAnswer>
 
+/** By another agent: what it found in exactly one commit. */
+const commitReview = z.object({
+  reviewer: z.string(),
+  agent: z.string(),
+  head: z.string(),
+  round: z.number(),
+  startedAt: z.string(),
+  endedAt: text,
+  /** Why it came to nothing. */
+  failed: text,
+  summary: text,
+  findings: z.array(
+    z.object({ file: text, line: z.nullable(z.number()), severity: z.enum(SEVERITIES), text: z.string() }),
+  ),
+})
+export type CommitReviewAnswer = z.infer<typeof commitReview>
+
 /** GET /api/projects/:project/pulls/:number */
 export const pullDetail = z.object({
   pull: pullRow,
   body: z.string(),
   reviews: z.array(pullReview),
+  /** Oldest first. */
+  commitReviews: z.array(commitReview),
   remarks: z.array(pullRemark),
   /** Threads can be answered and settled from here. */
   hasThreads: z.boolean(),
@@ -235,6 +258,17 @@ export const pullDetail = z.object({
   boards: z.boolean(),
   /** Tests, CI configuration and files of gates that it changes. */
   changedChecks: z.array(z.string()),
+  /** Lines that a check found something out about. `to`: of a range; `isOld`: as they were before the change. */
+  marks: z.array(
+    z.object({
+      verdict: z.string(),
+      path: z.string(),
+      line: z.int(),
+      to: z.optional(z.int()),
+      isOld: z.optional(z.literal(true)),
+      text: z.string(),
+    }),
+  ),
 })
 export type PullDetail = z.infer<typeof pullDetail>
 
@@ -246,33 +280,3 @@ export const renameAnswer = z.object({ title: text })
 export const mergeAnswer = z.object({ commit: text, boarded: z.boolean() })
 /** POST …/pulls/:number/merge */
 export const pullMergeAnswer = z.extend(mergeAnswer, { warnings: z.array(z.string()) })
-
-const issueRow = z.object({
-  projectId: z.string(),
-  id: z.string(),
-  title: z.string(),
-  description: z.string(),
-  url: text,
-  state: z.enum(['open', 'in_progress', 'closed', 'cancelled']),
-  labels: z.array(z.string()),
-  assignees: z.array(z.string()),
-  author: text,
-  createdAt: text,
-  /** Sessions that work on it, including ended ones. */
-  sessionIds: z.array(z.string()),
-})
-export type IssueRow = z.infer<typeof issueRow>
-/** POST and PATCH of an issue */
-export const issueAnswer = z.object({ issue: issueRow })
-
-/** GET /api/projects/:project/issues[?state=open|closed|all] */
-export const issuesAnswer = z.object({
-  issues: z.array(issueRow),
-  /** The plugin's name. */
-  tracker: z.string(),
-  canCreate: z.boolean(),
-  canChange: z.boolean(),
-  agents: z.array(z.string()),
-  defaultAgent: z.string(),
-})
-export type IssuesAnswer = z.infer<typeof issuesAnswer>

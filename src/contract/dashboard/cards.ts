@@ -3,10 +3,23 @@
 import * as z from 'zod/mini'
 import { permissionInputSchema } from '../agh/permission-input.ts'
 import { PERMISSION_DECISIONS } from '../permission.ts'
-import { pullCard } from '../pull.ts'
 import { ACTIVITY_STATES, SESSION_STATUSES } from '../status.ts'
 import { BOARD_COLUMNS } from './columns.ts'
 import { ERROR_CAUSES, NEED_ACTS, NEED_KINDS } from './needs.ts'
+
+/** On the card of its session, and the beginning of a row in the list of pull requests. */
+export const pullCard = z.object({
+  url: z.string(),
+  number: z.nullable(z.int()),
+  title: z.nullable(z.string()),
+  state: z.enum(['open', 'merged', 'closed']),
+  ci: z.enum(['passing', 'failing', 'pending', 'none', 'unknown']),
+  review: z.enum(['approved', 'changes_requested', 'pending', 'none', 'unknown']),
+  /** null: unknown. */
+  hasConflicts: z.nullable(z.boolean()),
+  /** The head that was last read; a merge names it. */
+  headSha: z.nullable(z.string()),
+})
 
 const text = z.nullable(z.string())
 
@@ -18,6 +31,8 @@ const abilities = z.object({
   /** It has ended: move it from the board into the archive (a kill with `purge`). */
   remove: z.boolean(),
   restore: z.boolean(),
+  /** It waits for other work, and can be started all the same. */
+  start: z.boolean(),
   merge: z.boolean(),
   /** How it can be watched live. */
   view: z.nullable(z.enum(['terminal', 'transcript'])),
@@ -73,14 +88,18 @@ export const queueAnswer = z.object({
 })
 export type QueueAnswer = z.infer<typeof queueAnswer>
 
+export const foundText = z.object({ verdict: z.string(), text: z.string() })
+
 /** Times are ISO 8601. Texts of agents, issues and forges are untrusted: shown as text, never as markup. */
 export const sessionCard = z.object({
   id: z.string(),
   projectId: z.string(),
-  role: z.enum(['worker', 'orchestrator']),
+  role: z.enum(['worker', 'orchestrator', 'reviewer']),
   /** The name that a person gave it, else the title of its issue, else the first line of its prompt, else the id. */
   title: z.string(),
   status: z.enum(SESSION_STATUSES),
+  /** It has not started yet: `waits for app-3, #12`. */
+  waits: text,
   activity: z.nullable(z.enum(ACTIVITY_STATES)),
   /** Why its activity is unknown, of an agent in a place that cannot be reached. */
   unknown: z.nullable(z.object({ place: z.string(), why: z.string(), since: text, unreachable: z.boolean() })),
@@ -101,7 +120,11 @@ export const sessionCard = z.object({
   model: text,
   branch: text,
   issue: z.nullable(z.object({ id: z.string(), url: text, title: text })),
+  /** Of several, the one that its status is about. */
   pr: z.nullable(pullCard),
+  otherPulls: z.array(pullCard),
+  /** Its part in a task of several sessions, in a word: `try 2/3`. */
+  task: z.nullable(z.object({ id: z.string(), kind: z.enum(['best', 'group', 'split']), word: z.string() })),
   createdAt: z.string(),
   lastActivityAt: z.string(),
   /** A spawn, kill, restore or cleanup in progress. */
@@ -120,6 +143,8 @@ export const sessionCard = z.object({
   meets: z.array(z.object({ with: z.string(), path: z.string(), files: z.int(), conflict: z.boolean() })),
   /** Tests, CI configuration and files of gates that its pull request changes. */
   changedChecks: z.array(z.string()),
+  /** What checks found out about the change: whether its tests prove it, which of its lines never ran. */
+  findings: z.array(foundText),
   can: abilities,
 })
 export type SessionCard = z.infer<typeof sessionCard>
@@ -133,6 +158,8 @@ const notice = z.object({
   fix: z.optional(z.string()),
 })
 export type Notice = z.infer<typeof notice>
+/** Everything is stopped (`ao pause`). */
+export const PAUSED_NOTICE = 'paused'
 
 /** Ended sessions that nobody has to do anything about. */
 const ended = z.object({

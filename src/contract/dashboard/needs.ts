@@ -6,8 +6,9 @@ export type NeedKind = (typeof NEED_KINDS)[number]
 
 /**
  * Why an agent cannot continue. signed_out: its account has to be signed in. limit: a quota is used up. overloaded: the
- * provider does not answer. budget: it has spent what it may. ended: it ended on its own. gave_up: a reaction tried in vain. silent: no sign of activity.
- * expired: nobody answered its request in time, and it was refused.
+ * provider does not answer. budget: it has spent what it may. ended: it ended on its own. lost: its runtime
+ * no longer has it, as after a restart of the machine, and nobody knows how it ended. gave_up: a reaction tried in vain. silent: no sign of activity.
+ * expired: nobody answered its request in time, and it was refused. held_back: it waits for work that will not land.
  */
 export const ERROR_CAUSES = [
   'signed_out',
@@ -15,9 +16,11 @@ export const ERROR_CAUSES = [
   'overloaded',
   'budget',
   'ended',
+  'lost',
   'gave_up',
   'silent',
   'expired',
+  'held_back',
   'other',
 ] as const
 export type ErrorCause = (typeof ERROR_CAUSES)[number]
@@ -31,6 +34,7 @@ export const NEED_ACTS = [
   'retry',
   'raise',
   'restore',
+  'start',
   'hand_in',
   'ask_again',
   'done',

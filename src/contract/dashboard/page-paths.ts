@@ -4,6 +4,8 @@ export const PAGE_PATHS = [
   '/',
   '/queue',
   '/sessions/:id',
+  '/tasks/:id',
+  '/plans/:id',
   '/pulls',
   '/projects/:project/pull/:number',
   '/projects/:project/pull/:number/checks/:check',

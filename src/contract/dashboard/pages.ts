@@ -114,7 +114,16 @@ export type ArchiveAnswer = z.infer<typeof archiveAnswer>
 /** As `ReactionRule` in reactions.ts; keys without a value are absent in JSON. */
 const reactionRule = z.object({
   auto: z.boolean(),
-  action: z.enum(['send-to-agent', 'notify', 'auto-merge', 'restart-agent', 'pause', 'stop', 'switch-account']),
+  action: z.enum([
+    'send-to-agent',
+    'notify',
+    'auto-merge',
+    'restart-agent',
+    'pause',
+    'stop',
+    'switch-account',
+    'review',
+  ]),
   message: z.optional(z.string()),
   priority: z.enum(['urgent', 'action', 'warning', 'info']),
   retries: z.optional(z.number()),
@@ -202,3 +211,34 @@ export const costAnswer = z.object({
     }),
   ),
 })
+
+const scheduleRun = z.object({
+  due: z.string(),
+  state: z.string(),
+  session: z.optional(z.string()),
+  why: z.optional(z.string()),
+  missed: z.optional(z.number()),
+})
+
+/** GET /api/schedules */
+const scheduleRow = z.object({
+  project: z.string(),
+  name: z.string(),
+  kind: z.enum(['schedule', 'trigger']),
+  when: z.string(),
+  timezone: z.nullable(z.string()),
+  paused: z.boolean(),
+  next: z.nullable(z.string()),
+  invalid: z.nullable(z.string()),
+  waiting: z.number(),
+  last: z.nullable(scheduleRun),
+  /** Newest first. */
+  runs: z.array(scheduleRun),
+})
+export type ScheduleRowAnswer = z.infer<typeof scheduleRow>
+export const schedulesAnswer = z.object({ schedules: z.array(scheduleRow) })
+
+/** POST /api/projects/:project/schedules/:name/pause */
+export const schedulePauseBody = z.strictObject({ paused: z.boolean() })
+/** POST /api/projects/:project/schedules/:name/run */
+export const scheduleRunAnswer = z.object({ session: z.string() })

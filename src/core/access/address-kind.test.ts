@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { addressKind } from './address-kind.ts'
+import { addressKind, ipv6Groups } from './address-kind.ts'
 
 it.each([
   ['127.0.0.1', 'own'],
@@ -24,6 +24,29 @@ it.each([
   ['8.8.8.8', 'public'],
   ['2606:4700::1111', 'public'],
   ['::ffff:8.8.8.8', 'public'],
+  ['11.168.0.1', 'public'],
+  ['172.15.255.255', 'public'],
+  ['171.16.0.1', 'public'],
+  ['192.169.0.1', 'public'],
+  ['191.168.0.1', 'public'],
+  ['192.0.1.1', 'public'],
+  ['192.1.0.1', 'public'],
+  ['193.0.0.1', 'public'],
+  ['198.17.0.1', 'public'],
+  ['198.20.0.1', 'public'],
+  ['199.18.0.1', 'public'],
+  ['169.253.0.1', 'public'],
+  ['168.254.0.1', 'public'],
+  ['64:ff9b::8.0.10.1', 'public'],
+  ['2002:808:808::1', 'public'],
+  ['2002:c000:100::1', 'public'],
+  ['2:3:4:5:6:7:8:9', 'special'],
+  ['64:ff9a::10.0.0.1', 'special'],
+  ['192.0.0.8', 'special'],
+  ['198.18.0.1', 'special'],
+  ['198.19.255.255', 'special'],
+  ['64:ff9b::192.0.0.8', 'special'],
+  ['2002:c000:8::1', 'special'],
   ['0.0.0.0', 'special'],
   ['::', 'special'],
   ['169.254.169.254', 'special'],
@@ -43,6 +66,19 @@ it.each([
   ['1:2:3:4:5:6:7:8::', null],
   ['fe80::1%eth0', null],
   ['::1.2.3', null],
+  ['1.2.3.4::', 'special'],
+  ['1.2.3.4:1::', null],
+  ['1:2:3:4:5:6:7::8', null],
+  ['abcd', null],
 ])('%s is %s', (text, kind) => {
   expect(addressKind(text)).toBe(kind)
+})
+
+it.each([
+  ['1:2:3:4:5:6:7:8', [1, 2, 3, 4, 5, 6, 7, 8]],
+  ['1:2:3:4:5:6:7::', [1, 2, 3, 4, 5, 6, 7, 0]],
+  ['::', [0, 0, 0, 0, 0, 0, 0, 0]],
+  ['FF::1.2.3.4', [0xff, 0, 0, 0, 0, 0, 0x102, 0x304]],
+])('the groups of %s are %j', (text, groups) => {
+  expect(ipv6Groups(text)).toEqual(groups)
 })

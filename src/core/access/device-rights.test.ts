@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { cleanDeviceName } from './device-name.ts'
-import { hasRight, neededRight } from './device-rights.ts'
+import { describeRight, hasRight, neededRight } from './device-rights.ts'
 
 describe('the right that a route needs', () => {
   it.each([
@@ -9,6 +9,12 @@ describe('the right that a route needs', () => {
     ['POST', '/api/sessions/:id/permission', 'answer'],
     ['POST', '/api/sessions/:id/send', 'answer'],
     ['POST', '/api/sessions/:id/retry', 'answer'],
+    ['POST', '/api/sessions/:id/messages/:message/edit', 'answer'],
+    ['POST', '/api/sessions/:id/messages/:message/withdraw', 'answer'],
+    ['POST', '/api/sign-out', 'look'],
+    ['POST', '/api/push', 'look'],
+    ['POST', '/api/push/remove', 'look'],
+    ['POST', '/api/push/test', 'look'],
     ['POST', '/api/config', 'full'],
     ['GET', '/api/config', 'full'],
     ['POST', '/api/sessions/:id/kill', 'full'],
@@ -28,6 +34,12 @@ describe('the right that a route needs', () => {
       [true, true, false],
       [true, true, true],
     ])
+  })
+
+  it('is described by what it adds', () => {
+    expect(describeRight('look')).toMatch(/change nothing$/)
+    expect(describeRight('answer')).toMatch(/answer agents/)
+    expect(describeRight('full')).toMatch(/everything that the page can do/)
   })
 })
 

@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { daemonLeft } from './daemon-left.ts'
+import { fillOlderAnswer } from './older-answer.ts'
 import { describeRpcError } from './session/describe-rpc-error.ts'
 import { prefaceAfterStart } from './session/preface.ts'
 import { readAbilities } from './transcript/read-abilities.ts'
@@ -20,18 +22,20 @@ describe('what agents answer', () => {
   })
 
   it.each([
-    [{}, { systemPrompt: false, authMethods: [], agentName: null }],
+    [{}, { systemPrompt: false, authMethods: [], agentName: null, conversations: [] }],
     [
       {
-        agentCapabilities: { sessionCapabilities: { systemPrompt: {} } },
+        agentCapabilities: {
+          sessionCapabilities: { systemPrompt: {}, fork: {}, list: { _meta: {} }, delete: true, close: null },
+        },
         authMethods: [{ id: 'a', name: 'API Key' }, { id: 'b' }],
         agentInfo: { name: 'Copilot', version: '1.0.102' },
       },
-      { systemPrompt: true, authMethods: ['API Key', 'b'], agentName: 'Copilot' },
+      { systemPrompt: true, authMethods: ['API Key', 'b'], agentName: 'Copilot', conversations: ['fork', 'list'] },
     ],
     [
       { agentCapabilities: { sessionCapabilities: { systemPrompt: null } }, agentInfo: 'x' },
-      { systemPrompt: false, authMethods: [], agentName: null },
+      { systemPrompt: false, authMethods: [], agentName: null, conversations: [] },
     ],
   ])('abilities %j', (result, abilities) => {
     expect(readAbilities(result)).toEqual(abilities)
@@ -43,6 +47,10 @@ describe('what agents answer', () => {
     ['new_with_recap', [], true, ['recap']],
     ['new', [], true, []],
     ['resume', ['instructions'], false, ['instructions']],
+    ['fork', ['instructions'], false, ['instructions', 'fork']],
+    ['fork', [], true, ['fork']],
+    ['fork', ['fork'], true, ['fork']],
+    ['resume', ['fork'], false, ['fork']],
     ['load', [], false, []],
     ['resume', ['instructions', 'recap'], true, ['recap']],
   ] as const)(
@@ -51,4 +59,34 @@ describe('what agents answer', () => {
       expect(prefaceAfterStart({ method, before, takesSystemPrompt })).toEqual(brings)
     },
   )
+})
+
+describe('the daemon', () => {
+  it('that ends says that nothing was done and what to do', () => {
+    expect(daemonLeft()).toMatchObject({
+      code: 'DAEMON_NOT_RUNNING',
+      message: expect.stringContaining('nothing was done'),
+      hint: expect.stringContaining('next daemon'),
+    })
+    expect(daemonLeft('half was done').message).toMatch(/half was done$/)
+  })
+
+  it.each([
+    ['GET /api/sessions', { sessions: [1] }, { damaged: [], sessions: [1] }],
+    ['GET /api/sessions', { sessions: [1], damaged: ['x'] }, { damaged: ['x'], sessions: [1] }],
+    [
+      'GET /api/observe/health',
+      { sessions: [{ id: 'a' }, { id: 'b', pending_permissions: [1] }] },
+      {
+        damaged: [],
+        sessions: [
+          { id: 'a', pending_permissions: [] },
+          { id: 'b', pending_permissions: [1] },
+        ],
+      },
+    ],
+    ['GET /api/sessions/:id', { id: 'a' }, { id: 'a' }],
+  ])('of before answers %s, and what it left out is added', (route, answer, whole) => {
+    expect(fillOlderAnswer(route, answer)).toEqual(whole)
+  })
 })

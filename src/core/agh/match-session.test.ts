@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { isWholeId, matchSession } from './match-session.ts'
+import { isWholeAghId } from '../../contract/ids.ts'
+import { matchSession } from './match-session.ts'
 
 const session = (id: string, name: string | null = null, state = 'active') => ({ id, name, state })
 
@@ -32,8 +33,8 @@ describe('the session that a person means', () => {
   })
 
   it('is requested immediately when its whole id is given', () => {
-    expect(isWholeId('sess-aaaa000000000001')).toBe(true)
-    expect(isWholeId('sess-aaaa')).toBe(false)
-    expect(isWholeId('..')).toBe(false)
+    expect(isWholeAghId('sess-aaaa000000000001')).toBe(true)
+    expect(isWholeAghId('sess-aaaa')).toBe(false)
+    expect(isWholeAghId('..')).toBe(false)
   })
 })

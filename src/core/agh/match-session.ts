@@ -10,11 +10,6 @@ export type Match = { kind: 'one'; id: string } | { kind: 'several'; ids: string
 
 /** The common prefix of all ids may be left out. */
 const ID_PREFIX = 'sess-'
-const WHOLE_ID = /^sess-[0-9a-f]{16}$/
-
-export function isWholeId(reference: string): boolean {
-  return WHOLE_ID.test(reference)
-}
 
 /** An id wins over a name, a name over an id prefix; a running session wins over stopped ones with the same name. */
 export function matchSession(reference: string, sessions: readonly Named[]): Match {

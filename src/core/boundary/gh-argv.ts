@@ -1,5 +1,6 @@
 // A decided request as the arguments of gh, or of ao's own facade: the command first, every value in one word with its flag, so that
 // nothing in a value can be read as anything else. Texts go through stdin.
+import { signComment } from '../forge/comment-signature.ts'
 import type { GhCommand, GhRequest, Repository, Setting } from './gh-request.ts'
 
 export interface GhCall {
@@ -10,6 +11,8 @@ export interface GhCall {
 
 /** What home found out for the request: the text that came as input, and a title and text from the commits. */
 export interface Found {
+  /** The session whose agent asks. On a forge it writes with the user's account, so its comments are signed. */
+  by?: string | undefined
   input?: string | undefined
   filled?: { title: string; body: string } | undefined
 }
@@ -17,13 +20,17 @@ export interface Found {
 /** `on`: the repository of the forge that gh asks; null for the facade, which has only one. */
 export function commandCall(request: GhCommand, on: Repository | null, found: Found = {}): GhCall {
   const { target, output, fill } = request
-  const body = bodyOf(request, found)
+  const { by } = found
+  const sign = (text: string) =>
+    on === null || by === undefined ? text : signComment(text, { kind: 'agent', session: by })
+  const given = bodyOf(request, found)
+  const body = given !== null && request.access === 'comment' ? sign(given) : given
   const title: Setting[] =
     found.filled && !request.settings.some(([flag]) => flag === 'title') ? [['title', found.filled.title]] : []
   const settings: Setting[] = [
     ...(on === null ? [] : ([['repo', repositoryName(on)]] as const)),
     ...title,
-    ...request.settings,
+    ...request.settings.map(([flag, value]): Setting => [flag, flag === 'comment' ? signed(value, sign) : value]),
     ...(fill !== null && !found.filled ? ([[fill, true]] as const) : []),
     ...(body === null ? [] : ([['body-file', '-']] as const)),
     ...(output.fields === null ? [] : ([['json', output.fields]] as const)),
@@ -66,6 +73,11 @@ function bodyOf({ body }: GhCommand, { input, filled }: Found): string | null {
   if (body.from === 'text') return body.text
   if (body.from === 'input') return input ?? ''
   return filled?.body ?? null
+}
+
+/** `--comment` of a review is a switch. */
+function signed(value: Setting[1], sign: (text: string) => string): Setting[1] {
+  return value === true ? value : sign(value)
 }
 
 function inOneWord([flag, value]: Setting): string {

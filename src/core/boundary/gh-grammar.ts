@@ -19,7 +19,7 @@ export type ValueKind =
   | readonly string[]
 
 /** Flags that become something else than an argument of the command. */
-type Meaning = 'repository' | 'host' | 'help' | 'body' | 'body-file' | 'json' | 'jq' | 'template' | 'fill'
+type Meaning = 'repository' | 'host' | 'help' | 'body' | 'body-file' | 'json' | 'jq' | 'fill'
 
 export interface FlagRow {
   short?: string | undefined
@@ -62,7 +62,7 @@ const RECOVER = refused(NO_FILE, { value: 'text' })
 const FORMAT = {
   json: { value: 'fields', meaning: 'json' },
   jq: { short: 'q', value: 'text', meaning: 'jq' },
-  template: { short: 't', value: 'text', meaning: 'template' },
+  template: refused('use --jq', { short: 't', value: 'text' }),
 } as const satisfies Record<string, FlagRow>
 const BODY = {
   body: { short: 'b', value: 'text', meaning: 'body' },

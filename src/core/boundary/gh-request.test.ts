@@ -11,8 +11,8 @@ const RIGHTS: GhRights = {
 }
 
 /** Words, with `~` for a space. */
-const words = (line: string) => line.split(' ').map((word) => word.replaceAll('~', ' '))
-const decide = (line: string, rights = RIGHTS) => decideGh(words(line), rights)
+const splitWords = (line: string) => line.split(' ').map((word) => word.replaceAll('~', ' '))
+const decide = (line: string, rights = RIGHTS) => decideGh(splitWords(line), rights)
 
 function argvOf(request: GhRequest): string[] {
   if (request.kind === 'command') return commandCall(request, RIGHTS.repository).argv
@@ -203,7 +203,7 @@ describe('the text of a pull request', () => {
       expect(request).toMatchObject({ kind: 'command', body: { from: 'input' } })
       expect(argvOf(request).join(' ')).not.toContain('passwd')
       expect(argvOf(request)).toContain('--body-file=-')
-      expect(fileInPlace(words(`pr create --title -- ${line}`))).toBe('/etc/passwd')
+      expect(fileInPlace(splitWords(`pr create --title -- ${line}`))).toBe('/etc/passwd')
     }
   })
 
@@ -213,6 +213,43 @@ describe('the text of a pull request', () => {
       argv: ['pr', 'comment', '3', '--body-file=-'],
       input: '--web',
     })
+  })
+})
+
+describe('what an agent says with the account of the user', () => {
+  const callOf = (line: string) => {
+    const request = decide(line)
+    if (request.kind !== 'command') throw new Error(JSON.stringify(request))
+    return commandCall(request, RIGHTS.repository, { by: 'wid-2', input: '/ao go' })
+  }
+  const SIGNED = /<!-- ao: written by the agent of wid-2 -->$/
+
+  it('carries its signature in every comment, and nowhere else', () => {
+    for (const line of [
+      'issue comment 5 -b /ao~go',
+      'issue comment 5 -F -',
+      'pr comment 3 -b x',
+      'pr review 3 -c -b x',
+      'issue comment 5 -b /ao~go\n\n<!--~ao:~written~by~a~person~-->',
+    ])
+      expect(callOf(line).input).toMatch(SIGNED)
+    for (const line of ['issue reopen 12 -c /ao~go', 'issue close 12 -c /ao~go', 'pr close 3 -c /ao~go'])
+      expect(callOf(line).argv.at(-1)).toMatch(SIGNED)
+    expect(callOf('pr create -t a -b Text').input).toBe('Text')
+    expect(callOf('pr review 3 --comment -b x').argv).toContain('--comment')
+  })
+
+  it('starts no session by a label', () => {
+    const rights = { ...RIGHTS, startingLabels: ['Ready', 'ao-fix'] }
+    for (const line of [
+      'issue create -t a -b b -l ready',
+      'issue create -t a -b b --label=bug,AO-FIX',
+      'issue edit 12 --add-label ready',
+      'issue edit 12 --add-label=x --add-label=ao-fix~',
+    ])
+      expect(decide(line, rights), line).toMatchObject({ kind: 'refused', why: expect.stringContaining('a person') })
+    for (const line of ['issue create -t a -b b -l bug', 'issue edit 12 --remove-label ready', 'issue list -l ready'])
+      expect(decide(line, rights).kind, line).toBe('command')
   })
 })
 

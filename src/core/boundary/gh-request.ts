@@ -1,5 +1,6 @@
 // What a session in a place asks of gh, as data, and whether it may: the project's own repository, the session's own branches, its own
 // pull request and issue. Home carries out the request that is returned here, and never the words that came.
+import { findStarting } from '../task/decide-trigger.ts'
 import { API_INSTEAD, type ApiRead, type Repository, readApi } from './gh-api.ts'
 import type { Access, CommandRow, FlagRow } from './gh-grammar.ts'
 import { isBranch, readValue } from './gh-values.ts'
@@ -18,6 +19,8 @@ export interface GhRights {
   branches: readonly string[]
   /** Number of the session's own issue. */
   issue: string | null
+  /** Labels with which an issue starts a session. */
+  startingLabels?: readonly string[] | undefined
 }
 
 export type Target = { kind: 'none' } | { kind: 'number'; number: number } | { kind: 'branch'; branch: string }
@@ -28,7 +31,6 @@ export type Body = { from: 'none' } | { from: 'text'; text: string } | { from: '
 export interface Output {
   fields: string | null
   jq: string | null
-  template: string | null
 }
 
 /** A flag with a value, or a switch. */
@@ -92,6 +94,12 @@ function decideCommand({ name, row, given, output, word }: ParsedCommand, rights
   if (notOwn !== null) return refuse(notOwn)
   const settings = readSettings(row, given, rights)
   if (typeof settings === 'string') return refuse(settings)
+  const starting =
+    name.startsWith('issue ') && row.access !== 'read'
+      ? findStarting(rights.startingLabels ?? [], labelsOf(settings))
+      : null
+  if (starting !== null)
+    return refuse(`the label ${starting} starts a session, and an agent in a place starts none; a person sets it`)
   const body = readBody(given)
   if (typeof body === 'string') return refuse(body)
   const head = name === 'pr create' && !settings.some(([flag]) => flag === 'head')
@@ -198,6 +206,10 @@ function readSettings(row: CommandRow, given: readonly GivenFlag[], rights: GhRi
   return settings
 }
 
+function labelsOf(settings: readonly Setting[]): string[] {
+  return settings.flatMap(([flag, value]) => (/^(?:add-)?label$/.test(flag) ? String(value) : []))
+}
+
 function readBody(given: readonly GivenFlag[]): Body | string {
   const text = given.findLast(({ name }) => name === 'body')
   const file = given.findLast(({ name }) => name === 'body-file')
@@ -209,13 +221,10 @@ function readBody(given: readonly GivenFlag[]): Body | string {
 function readOutput(row: CommandRow, given: readonly GivenFlag[]): Output | string {
   const value = (meaning: FlagRow['meaning']) =>
     given.findLast(({ name }) => flagOf(row, name).meaning === meaning)?.value ?? null
-  const [fields, jq, template] = [value('json'), value('jq'), value('template')]
-  if (jq !== null && template !== null) return 'only one of `--jq` or `--template` may be used'
+  const [fields, jq] = [value('json'), value('jq')]
   if (fields !== null && readValue('fields', fields) === null) return 'the fields of --json are names with commas'
-  if (row.target !== 'route' && fields === null && (jq ?? template) !== null) {
-    return `cannot use \`--${jq === null ? 'template' : 'jq'}\` without specifying \`--json\``
-  }
-  return { fields, jq, template }
+  if (row.target !== 'route' && fields === null && jq !== null) return 'cannot use `--jq` without specifying `--json`'
+  return { fields, jq }
 }
 
 /** The value of `--body-file` that is to be read in the place; null: none, or stdin. */

@@ -150,7 +150,7 @@ function minusFirst(args: string[], x: string, flags: ModelFlag[]): string[] {
 
 function parseAll(
   all: string[],
-  known: ModelFlag[],
+  modelFlags: ModelFlag[],
 ): { flags: Array<[string, string]>; args: string[] } | 'error' | 'help' {
   const flags: Array<[string, string]> = []
   const rest: string[] = []
@@ -170,7 +170,7 @@ function parseAll(
       const name = s.slice(2)
       if (name[0] === '-' || name[0] === '=') return 'error'
       const at = name.indexOf('=')
-      const flag = known.find((one) => one.name === (at < 0 ? name : name.slice(0, at)))
+      const flag = modelFlags.find((one) => one.name === (at < 0 ? name : name.slice(0, at)))
       if (!flag) return 'error'
       if (at >= 0) flags.push([flag.name, name.slice(at + 1)])
       else if (flag.alone !== '') flags.push([flag.name, flag.alone])
@@ -182,7 +182,7 @@ function parseAll(
     }
     let shorts = s.slice(1)
     while (shorts.length > 0) {
-      const flag = known.find((one) => one.short === shorts[0])
+      const flag = modelFlags.find((one) => one.short === shorts[0])
       if (!flag) return shorts[0] === 'h' ? 'help' : 'error'
       if (shorts.length > 2 && shorts[1] === '=') {
         flags.push([flag.name, shorts.slice(2)])
@@ -359,7 +359,7 @@ describe('what home understands of the words of gh', () => {
     const inserted = fc.tuple(fc.nat(3), word)
     const likely = fc
       .tuple(command, fc.array(inserted, { maxLength: 4 }))
-      .map(([words, more]) => more.reduce((argv, [at, one]) => argv.toSpliced(at, 0, one), words))
+      .map(([parts, more]) => more.reduce((argv, [at, one]) => argv.toSpliced(at, 0, one), parts))
     fc.assert(
       fc.property(likely, (argv) => void check(argv)),
       { numRuns: 20_000 },
@@ -385,13 +385,13 @@ describe('what home understands of the words of gh', () => {
       'raw-field',
     ]
     const isOff = (value: string) => /^(?:0|f|F|FALSE|false|False)$/.test(value)
+    // The filter of a list is one name, and the last one counts.
+    const lists = ['label', 'reviewer', 'project', 'add-label', ...(meant.path.endsWith(' list') ? [] : ['assignee'])]
     const effect = ({ flags }: Exclude<Outcome, string>) => {
       const names = [...new Set(flags.map(([flag]) => flag))].filter((flag) => !ADDED.includes(flag)).sort()
       return names.flatMap((flag) => {
         const all = flags.flatMap(([one, value]) => (one === flag ? [value] : []))
-        const list = ['label', 'assignee', 'reviewer', 'project', 'add-label'].includes(flag)
-          ? all.flatMap((one) => one.split(','))
-          : all.slice(-1)
+        const list = lists.includes(flag) ? all.flatMap((one) => one.split(',')) : all.slice(-1)
         return list.length === 1 && (isOff(list[0]!) || list[0] === 'true')
           ? isOff(list[0]!)
             ? []

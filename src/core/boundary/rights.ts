@@ -1,7 +1,7 @@
 // What a caller inside a session may run of `ao` and `agh`, and request of agh's daemon. Each command and each route declares
 // it, with a column for each kind of caller; one that declares nothing is refused: a new one has to be considered first. A
 // person outside of sessions may do everything. The MCP tools are commands, and have their rights.
-import type { Role } from '../session/resolve-launch.ts'
+import type { Role } from '../session/plan-launch.ts'
 
 /** `agent`: of a session that agh has and ao does not. */
 export type CallerKind = Role | 'agent'
@@ -22,12 +22,19 @@ export interface Caller {
 export type Right = 'yes' | 'own' | 'family' | 'children' | 'no'
 export type Rights = Readonly<Record<CallerKind, Right>>
 
-export const rights = (worker: Right, orchestrator: Right, agent: Right): Rights => ({ worker, orchestrator, agent })
+/** A reviewer may do nothing that does not name it: it reads what strangers wrote. */
+export const rights = (worker: Right, orchestrator: Right, agent: Right, reviewer: Right = 'no'): Rights => ({
+  worker,
+  orchestrator,
+  agent,
+  reviewer,
+})
 
-export const EVERYONE = rights('yes', 'yes', 'yes')
+export const EVERYONE = rights('yes', 'yes', 'yes', 'yes')
 export const OWN_SESSION = rights('own', 'yes', 'no')
 export const ORCHESTRATOR = rights('no', 'yes', 'no')
 export const PERSON = rights('no', 'no', 'no')
+export const REVIEWER = rights('no', 'no', 'no', 'yes')
 /** Of ao's sessions: an agent that only agh knows is in none. */
 export const IN_A_SESSION = rights('yes', 'yes', 'no')
 /** Reads one session of agh. */
@@ -58,6 +65,7 @@ export function refuseCommand(caller: Caller, { program, command, session }: Com
 const CALLER_NAMES: Readonly<Record<CallerKind, string>> = {
   worker: 'the agent of a session',
   orchestrator: 'an orchestrator',
+  reviewer: 'a reviewer',
   agent: 'the agent of a session',
 }
 

@@ -107,8 +107,8 @@ describe('when a limit is reset', () => {
     ['try again in 99999 days', null],
     ['resets at 2020-01-01T00:00:00Z', null],
     ['resets at 45:99', null],
-  ])('%s', (words, time) => {
-    const found = readResetTime(words, now, 'UTC')
+  ])('%s', (wording, time) => {
+    const found = readResetTime(wording, now, 'UTC')
     expect(found === null ? null : new Date(found).toISOString()).toBe(time)
   })
 })

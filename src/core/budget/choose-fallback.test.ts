@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { AccountLimit, AgentAccount } from '../../contract/account.ts'
 import type { OrchestratorConfig, ProjectConfig } from '../../contract/config.ts'
 import { readRecord } from '../../contract/record.ts'
-import { resolveLaunch } from '../session/resolve-launch.ts'
+import { resolveLaunch } from '../session/plan-launch.ts'
 import { accountsFor, chooseFallback, withLimit } from './choose-fallback.ts'
 
 const NOW = Date.parse('2026-11-16T12:00:00Z')
@@ -51,8 +51,8 @@ describe('when a limit stops an agent, its session', () => {
 })
 
 it('the last word about an account counts, and what is over is forgotten', () => {
-  const known = [limited(first, 10), limited(second, -1), limited(other, 20)]
-  expect(withLimit(known, limited(first, 60), NOW)).toEqual([limited(other, 20), limited(first, 60)])
+  const existing = [limited(first, 10), limited(second, -1), limited(other, 20)]
+  expect(withLimit(existing, limited(first, 60), NOW)).toEqual([limited(other, 20), limited(first, 60)])
 })
 
 describe('an account', () => {

@@ -3,7 +3,7 @@
 import type { AccountLimit, AgentAccount } from '../../contract/account.ts'
 import type { OrchestratorConfig, ProjectConfig } from '../../contract/config.ts'
 import type { SessionRecord } from '../../contract/record.ts'
-import { resolveLaunch } from '../session/resolve-launch.ts'
+import { resolveLaunch } from '../session/plan-launch.ts'
 
 export interface FallbackQuestion {
   /** The best first; the present one may be among them. */

@@ -26,10 +26,10 @@ function ofInstant(message: string): number | null {
 }
 
 const UNITS: ReadonlyArray<readonly [pattern: RegExp, ms: number]> = [
-  [/([\d.]+)\s*d(?:ays?)?\b/i, DAY],
-  [/([\d.]+)\s*h(?:ours?|rs?)?(?![a-z])/i, HOUR],
-  [/([\d.]+)\s*m(?:in(?:ute)?s?)?(?![a-z])/i, MINUTE],
-  [/([\d.]+)\s*s(?:ec(?:ond)?s?)?(?![a-z])/i, 1_000],
+  [/(?<![\d.])([\d.]+)\s*d(?:ays?)?\b/i, DAY],
+  [/(?<![\d.])([\d.]+)\s*h(?:ours?|rs?)?(?![a-z])/i, HOUR],
+  [/(?<![\d.])([\d.]+)\s*m(?:in(?:ute)?s?)?(?![a-z])/i, MINUTE],
+  [/(?<![\d.])([\d.]+)\s*s(?:ec(?:ond)?s?)?(?![a-z])/i, 1_000],
 ]
 
 /** `try again in 3 days 4 hours 12 minutes`, `Please retry in 12h34m56.7s`, `resets in 45 minutes`. */

@@ -1,13 +1,14 @@
 // A project's own keys override the defaults, and the user's file speaks in defaults. So what it says about permissions and
 // variables is a limit for projects: a repository may ask for less, not for more.
 import { PERMISSION_MODES } from '../../contract/config/agent-keys.ts'
+import { asObject, isObject } from '../text/json-fields.ts'
 import type { Content, Keys } from './key-path.ts'
 
 /** The repository's content with the limits of the user's applied; `overruled` gets the keys that were limited. */
 export function limitProjects(user: Content, repository: Content, overruled: Keys[]): Content {
-  const defaults = keysAt(user.defaults) ?? {}
-  const strictest = keysAt(keysAt(defaults.worker)?.agentConfig)?.permissions
-  const allowed = keysAt(defaults.environment)?.allow
+  const defaults = asObject(user.defaults)
+  const strictest = asObject(asObject(defaults.worker).agentConfig).permissions
+  const allowed = asObject(defaults.environment).allow
   const limits: Limits = {
     strictest: typeof strictest === 'string' ? strictest : null,
     allowed: Array.isArray(allowed) ? allowed.map(String) : null,
@@ -43,6 +44,7 @@ function limitOwner(owner: unknown, path: Keys, { strictest, allowed }: Limits, 
   return changed(owner, {
     agentConfig: agentConfig([...path, 'agentConfig']),
     worker: (own) => changed(own, { agentConfig: agentConfig([...path, 'worker', 'agentConfig']) }),
+    reviewer: (own) => changed(own, { agentConfig: agentConfig([...path, 'reviewer', 'agentConfig']) }),
     environment: (own) => changed(own, { allow }),
   })
 }
@@ -53,9 +55,8 @@ function changed<T>(value: T, changes: Record<string, (inner: unknown) => unknow
 }
 
 function each<T>(value: T, action: (inner: unknown, key: string) => unknown): T {
-  const content = keysAt(value)
-  if (content === null) return value
-  return Object.fromEntries(Object.entries(content).map(([key, inner]) => [key, action(inner, key)])) as T
+  if (!isObject(value)) return value
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, action(inner, key)])) as T
 }
 
 function isLaxer(word: string, strictest: string): boolean {
@@ -69,8 +70,4 @@ function rank(word: string): number {
 
 function covers(pattern: string, name: string): boolean {
   return pattern === name || (pattern.endsWith('*') && name.startsWith(pattern.slice(0, -1)))
-}
-
-function keysAt(value: unknown): Content | null {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Content) : null
 }

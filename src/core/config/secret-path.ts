@@ -3,7 +3,7 @@
 import { childOf, type Entry, isEntry } from '../../contract/config/key.ts'
 import { CONFIG } from '../../contract/config/keys.ts'
 import { PLUGIN_OPTIONS } from '../../contract/config/plugin-options.ts'
-import type { SlotName } from '../../contract/slot-names.ts'
+import type { SlotName } from '../../contract/ids.ts'
 import { namesVariable } from '../text/expand-env.ts'
 import type { KeyPath } from './key-path.ts'
 

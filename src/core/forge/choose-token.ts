@@ -74,7 +74,7 @@ function noToken({ forge, env }: TokenQuestion, variables: readonly string[], ho
 }
 
 function namesApi({ forge, apiUrl, env }: TokenQuestion): boolean {
-  return forge.apiVariables.some((name) => env[name]?.replace(/\/+$/, '') === apiUrl)
+  return forge.apiVariables.some((name) => env[name]?.replace(/(?<!\/)\/+$/, '') === apiUrl)
 }
 
 /** Is it this machine? A token sent there reaches nobody else. */

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { cpuMs } from '../../../test/support/cpu-time.ts'
 import { readSignature, signComment } from './comment-signature.ts'
 
 describe('the signature of a comment', () => {
@@ -26,8 +27,8 @@ describe('the signature of a comment', () => {
   it('of a hostile length is read in no time', () => {
     const spaces = `${' '.repeat(200_000)}<!-- ao: written by ${'x'.repeat(1000)}`
     const many = '<!-- ao: written by a person -->'.repeat(3_000)
-    const from = performance.now()
+    const from = cpuMs()
     for (const text of [spaces, `${spaces} -->`, many]) readSignature(text)
-    expect(performance.now() - from).toBeLessThan(200)
+    expect(cpuMs() - from).toBeLessThan(200)
   })
 })

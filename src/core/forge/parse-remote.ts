@@ -25,7 +25,7 @@ export function parseRemote(url: string): RemoteRepository | null {
 
 /** It names another machine, whether or not `parseRemote` can read it. */
 export function isRemoteAddress(url: string): boolean {
-  return /^(?!file:)[a-z][a-z0-9+.-]*:\/\//i.test(url) || /^[^/:]{2,}:(?!\/\/)|^[^/]*@?\[[^\]]*\]:/.test(url)
+  return /^(?!file:)[a-z][a-z0-9+.-]*:\/\//i.test(url) || /^[^/:]{2,}:(?!\/\/)|^[^/[]*\[[^\]]*\]:/.test(url)
 }
 
 function toRepository(
@@ -33,7 +33,7 @@ function toRepository(
   path: string,
   reached: Pick<RemoteRepository, 'transport' | 'port'>,
 ): RemoteRepository | null {
-  const repo = path.replace(/\/+$/, '').replace(/\.git$/, '')
+  const repo = path.replace(/(?<!\/)\/+$/, '').replace(/\.git$/, '')
   const isPlain = isHostName(host) && /^[\w.-]+(?:\/[\w.-]+)+$/.test(repo)
   return isPlain ? { host: host.toLowerCase(), repo, ...reached } : null
 }

@@ -9,8 +9,16 @@ import {
   type TrainState,
 } from './train-state.ts'
 
-/** An open pull request onto the base branch, as it is now. */
-export interface PullFact {
+/** The pull request whose branch another one is for. */
+export interface Below {
+  pull: number
+  isLanded: boolean
+  /** Its head is in the history of the one above. */
+  isHeld: boolean
+}
+
+/** An open pull request onto the base branch, or onto one that is on its way there, as it is now. */
+export interface RiderFacts {
   number: number
   headSha: string
   /** Approved, green, no draft: boards by itself. */
@@ -19,12 +27,14 @@ export interface PullFact {
   conflicts?: boolean | undefined
   /** Offered cars in its history that the base branch does not have. */
   builtOn?: readonly string[] | undefined
+  /** The one that it stands on; absent: it is for the base branch itself. */
+  below?: Below | undefined
   /** Why not even a person's word lets it ride: a draft, requested changes. null: nothing. */
   obstacle: string | null
 }
 
 /** Riders whose pull request is no longer open. */
-export interface PastPull {
+export interface PastRider {
   number: number
   /** null: it was closed without a merge. */
   mergeCommit: string | null
@@ -39,8 +49,8 @@ const HOLDING: readonly LeaveReason[] = ['red', 'conflict', 'removed', 'refused'
 /** Who boards and who leaves, before any car is built. */
 export function decideRiders(
   state: TrainState,
-  pulls: readonly PullFact[],
-  past: readonly PastPull[],
+  pulls: readonly RiderFacts[],
+  past: readonly PastRider[],
 ): TrainEventBody[] {
   const open = new Map(pulls.map((pull) => [pull.number, pull]))
   const over = new Map(past.map((pull) => [pull.number, pull]))
@@ -53,11 +63,12 @@ export function decideRiders(
   const boarding = ashore
     .filter((pull) => pull.ready && pull.conflicts !== true && !isHeldBack(state, pull))
     .filter(({ builtOn = [] }) => isGrounded(state, builtOn))
+    .filter((pull) => groundProblem(state, pull) === null && pull.below?.isHeld !== false)
     .map(({ number, headSha }): TrainEventBody => ({ type: 'boarded', pull: number, headSha, by: 'ao' }))
   return [...leaving, ...stranded, ...boarding]
 }
 
-function isHeldBack(state: TrainState, { number, headSha }: PullFact): boolean {
+function isHeldBack(state: TrainState, { number, headSha }: RiderFacts): boolean {
   return state.left.some((left) => left.pull === number && left.headSha === headSha && holds(state, left))
 }
 
@@ -68,7 +79,7 @@ function holds(state: TrainState, { why, onto }: Left): boolean {
 }
 
 /** Built on a car that will not land: what it holds must not land with it. Said once for each head. */
-function strandingOf(state: TrainState, { number, headSha, builtOn = [] }: PullFact): TrainEventBody | null {
+function strandingOf(state: TrainState, { number, headSha, builtOn = [] }: RiderFacts): TrainEventBody | null {
   const onto = builtOn.flatMap((commit) => {
     const offer = state.offers.find((one) => one.commit === commit)
     return (offer && strandedOn(state, offer)) ?? []
@@ -84,8 +95,8 @@ function strandingOf(state: TrainState, { number, headSha, builtOn = [] }: PullF
 function departureOf(
   state: TrainState,
   rider: Rider,
-  now: PullFact | undefined,
-  past: PastPull | undefined,
+  now: RiderFacts | undefined,
+  past: PastRider | undefined,
 ): TrainEventBody | null {
   const { pull, headSha } = rider
   if (past && past.mergeCommit !== null)
@@ -95,8 +106,16 @@ function departureOf(
   if (now.headSha !== headSha) return { type: 'left', pull, headSha, why: 'moved' }
   const stranded = strandingOf(state, now)
   if (stranded) return stranded
-  const mayStay = now.obstacle === null && (now.ready || rider.by !== 'ao') && isGrounded(state, now.builtOn ?? [])
-  return mayStay ? null : { type: 'left', pull, headSha, why: 'unready', said: now.obstacle ?? undefined }
+  const problem = now.obstacle ?? groundProblem(state, now)
+  const mayStay = problem === null && (now.ready || rider.by !== 'ao') && isGrounded(state, now.builtOn ?? [])
+  return mayStay ? null : { type: 'left', pull, headSha, why: 'unready', said: problem ?? undefined }
+}
+
+/** It rides only behind the one that it stands on, as that is now: when that leaves, it leaves too. */
+function groundProblem({ riders }: TrainState, { below }: RiderFacts): string | null {
+  if (below === undefined || below.isLanded) return null
+  if (!below.isHeld) return `it does not hold #${below.pull} as that is now`
+  return riders.some(({ pull }) => pull === below.pull) ? null : `it stands on #${below.pull}, which is not aboard`
 }
 
 /** A car: the base, everything ahead of it, and this pull request. */
@@ -107,6 +126,8 @@ export interface Car {
   tree: string
   /** Files whose conflict was solved as it had been solved before. */
   reused?: string[] | undefined
+  /** What the rules for conflicts did, a line for each file. */
+  resolved?: string[] | undefined
 }
 
 /** Built on the present base, in order. */
@@ -115,9 +136,9 @@ export interface Train {
   baseTree: string
   cars: Car[]
   /** Riders that do not even merge with the base. */
-  conflicts: Array<{ pull: number; headSha: string; files: string[] }>
+  conflicts: Array<{ pull: number; headSha: string; files: string[]; said?: string | undefined }>
   /** Riders that do not fit behind the first `behind` cars. */
-  meets?: Array<{ pull: number; headSha: string; files: string[]; behind: number }> | undefined
+  meets?: Array<Train['conflicts'][number] & { behind: number }> | undefined
 }
 
 export type TreeResult = { state: 'passed' } | { state: 'running' } | { state: 'failed'; check: string }
@@ -137,9 +158,7 @@ export function decideCars(
 ): CarDecision {
   if (state.stopped && state.stopped.base !== train.base) return only([{ type: 'continued' }])
   const onto = { commit: train.base, cars: [] }
-  const conflicts = train.conflicts.map(
-    ({ pull, headSha, files }): TrainEventBody => ({ type: 'left', pull, headSha, why: 'conflict', files, onto }),
-  )
+  const conflicts = train.conflicts.map((one): TrainEventBody => ({ type: 'left', ...one, why: 'conflict', onto }))
   if (conflicts.length > 0) return only(conflicts)
   if (state.paused || (state.stopped && !train.cars.every(({ pull }) => repairs(state, pull)))) return only([])
   const meeting = meetingsWithGreen(state, train, resultOf)
@@ -161,13 +180,13 @@ function meetingsWithGreen(
   { cars, meets = [] }: Train,
   resultOf: (tree: string) => TreeResult | null,
 ): TrainEventBody[] {
-  return meets.flatMap(({ pull, headSha, files, behind }): TrainEventBody[] => {
+  return meets.flatMap(({ behind, ...one }): TrainEventBody[] => {
     const ahead = cars.slice(0, behind)
     const results = ahead.map(({ tree }) => resultOf(tree)?.state)
     if (results.at(-1) !== 'passed' || results.includes('failed')) return []
     const onto = { commit: ahead.at(-1)!.commit, cars: ahead.map(({ pull, headSha }) => ({ pull, headSha })) }
-    const passedOver = (riders.find((rider) => rider.pull === pull)?.passedOver ?? 0) + 1
-    return [{ type: 'left', pull, headSha, why: 'conflict', files, onto, passedOver }]
+    const passedOver = (riders.find(({ pull }) => pull === one.pull)?.passedOver ?? 0) + 1
+    return [{ type: 'left', ...one, why: 'conflict', onto, passedOver }]
   })
 }
 

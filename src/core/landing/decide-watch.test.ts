@@ -39,12 +39,12 @@ it.each([
 it('finds the first red one of any chain, and tests no more than it must', () => {
   for (let length = 1; length <= 40; length++)
     for (let guilty = 0; guilty < length; guilty++) {
-      const known = new Map<string, TreeResult>()
+      const results = new Map<string, TreeResult>()
       const chain = Array.from({ length }, (_, index) => String(index))
-      const resultOf = (commit: string) => known.get(commit) ?? null
+      const resultOf = (commit: string) => results.get(commit) ?? null
       let step = decideWatch({ chain, isAfterGreen: true, resultOf })
       for (; step.kind === 'test'; step = decideWatch({ chain, isAfterGreen: true, resultOf }))
-        known.set(step.commit, RESULTS[Number(step.commit) < guilty ? '+' : '-']!)
-      expect([step, known.size <= 2 + Math.ceil(Math.log2(length))]).toEqual([red(String(guilty)), true])
+        results.set(step.commit, RESULTS[Number(step.commit) < guilty ? '+' : '-']!)
+      expect([step, results.size <= 2 + Math.ceil(Math.log2(length))]).toEqual([red(String(guilty)), true])
     }
 })

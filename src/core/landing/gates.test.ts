@@ -27,6 +27,7 @@ describe('a path against a pattern', () => {
     ['a?c', 'abc', true],
     ['a.c', 'abc', false],
     ['(x)+', '(x)+', true],
+    ['constructor', 'src/constructor/a.ts', true],
   ])('%s and %s: %s', (pattern, path, expected) => {
     expect(pathMatcher([pattern])(path)).toBe(expected)
   })
@@ -61,6 +62,14 @@ describe('a rule', () => {
     [{ secrets: true, except: ['test/'] }, ['src/a.ts:4 adds something that has the form of a secret']],
   ])('%j', (rule, found) => {
     expect(judgeChange(rule, { files, added })).toEqual(found)
+  })
+
+  it('is not evaded by another spelling, nor its words by a name', () => {
+    const odd = [file('INFRA/x.tf', {}), file('infra/a\n\u202e\u001b[2J.tf', {})]
+    expect(judgeChange({ forbid: ['infra/'] }, { files: odd, added: [] })).toEqual([
+      'INFRA/x.tf must not be changed, and it is modified',
+      'infra/a\\u000a\\u202e\\u001b[2J.tf must not be changed, and it is modified',
+    ])
   })
 
   it('never repeats the secret itself, and shows a bounded part of what it found', () => {

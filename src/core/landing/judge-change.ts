@@ -1,14 +1,20 @@
 // Gates that ao itself answers from what a change contains: forbidden paths, size limits, secrets. Pure. The commands of
 // the repository have no part in it, so an agent cannot talk them out of it.
+import type { Severity } from '../../contract/pull.ts'
 import { pathMatcher } from '../text/match-path.ts'
 import { holdsSecret } from '../text/redact.ts'
+import { showHidden } from '../text/show-hidden.ts'
+import type { WitnessRule } from '../witness/test-files.ts'
 
-export interface GateRule {
+export interface GateRule extends Omit<WitnessRule, 'witness'> {
+  witness?: string | undefined
   forbid?: readonly string[] | undefined
   maxFiles?: number | undefined
   maxLines?: number | undefined
   maxFileKb?: number | undefined
   secrets?: boolean | undefined
+  /** A reviewer found nothing of this severity or worse. */
+  reviewed?: Severity | undefined
   except?: readonly string[] | undefined
 }
 
@@ -38,19 +44,25 @@ export function judgeChange(
   const isExcepted = pathMatcher(rule.except ?? [])
   const counts = ({ path }: { path: string }) => !isExcepted(path)
   const counted = files.filter(counts)
+  // Names of files are whatever the change calls them.
   const found = [
     ...forbidden(rule, counted),
     ...tooLarge(rule, counted),
     ...(rule.secrets ? secretsIn(added.filter(counts)) : []),
-  ]
+  ].map(showHidden)
   const more = found.length - MOST_SHOWN
   return more > 0 ? [...found.slice(0, MOST_SHOWN), `and ${more} more`] : found
 }
 
+/** `INFRA/` is `infra/` on file systems that do not tell them apart, such as those of macOS. */
+function folded(path: string): string {
+  return path.normalize('NFC').toLowerCase()
+}
+
 function forbidden({ forbid = [] }: GateRule, files: readonly ChangedFile[]): string[] {
-  const isForbidden = pathMatcher(forbid)
+  const isForbidden = pathMatcher(forbid.map(folded))
   return files
-    .filter(({ path }) => isForbidden(path))
+    .filter(({ path }) => isForbidden(folded(path)))
     .map(({ path, status }) => `${path} must not be changed, and it is ${VERBS[status]}`)
 }
 

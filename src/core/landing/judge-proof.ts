@@ -8,6 +8,8 @@ export interface ProvenCheck {
   log: string | null
   /** It ran on a forge, on this commit, whose tree is the one that landed. */
   on?: string | undefined
+  /** What it found out about the change, in words. */
+  found?: string | undefined
 }
 
 /** The note on a commit that the train landed. */
@@ -31,6 +33,8 @@ export interface Proof {
   model?: string | null | undefined
   /** Tests, CI configuration and files of gates that it changed. */
   changedChecks?: string[] | undefined
+  /** What the rules for conflicts did before it was tested, a line for each file; absent: nothing. */
+  resolved?: string[] | undefined
 }
 
 /** What the signature of a note amounts to. `broken`: the text is not the one that was signed. */
@@ -51,6 +55,8 @@ export interface ProofFacts {
   /** null: there is no note, or it cannot be read. */
   proof: Proof | null
   commit: string
+  /** As which commit the pull request landed, by its own record; null: no record says so. */
+  landedAs: string | null
   /** The commit's tree, computed again. */
   tree: string
   signature: Signature
@@ -62,6 +68,8 @@ export interface ProofFacts {
   logOf(name: string): string | null
   /** The command of a check as it was recorded when it ran; null or absent: no record is here. */
   runOf?(name: string): string | null
+  /** What a check is recorded to have found out about the change; null or absent: no record is here, or nothing. */
+  foundBy?(name: string): string | null
   /** Own checks that the commit changed, computed again; null or absent: that is not possible here. */
   changedChecks?: readonly string[] | null
   /** Where its change starts, computed again. */
@@ -73,7 +81,7 @@ export interface ProofFacts {
 }
 
 export function judgeProof(facts: ProofFacts): Finding[] {
-  const { proof, commit, tree, configured, logOf, isRecorded } = facts
+  const { proof, tree, configured, logOf, isRecorded } = facts
   if (proof === null) return [{ what: 'proof', proven: false, why: 'it has no note: the train did not land it' }]
   const isSame = proof.tree === tree
   const ofTree: Finding = {
@@ -86,25 +94,34 @@ export function judgeProof(facts: ProofFacts): Finding[] {
     .map(
       (name): Finding => ({ what: `check ${name}`, proven: false, why: 'it is configured now and was not run then' }),
     )
-  const isMoved = proof.commit !== undefined && proof.commit !== commit
-  const ofCommit: Finding = {
-    what: 'commit',
-    proven: false,
-    why: `the note was written for ${proof.commit?.slice(0, 10)}`,
-  }
   return [
     ...ofSignature(facts),
-    ...(isMoved ? [ofCommit] : []),
+    ...ofCommit(facts, proof),
     ofTree,
     ...proof.checks.map((check) =>
       check.on === undefined
-        ? ofCheck(check, logOf(check.name), facts.runOf?.(check.name) ?? null)
+        ? ofCheck(check, {
+            log: logOf(check.name),
+            run: facts.runOf?.(check.name) ?? null,
+            found: facts.foundBy?.(check.name) ?? null,
+          })
         : ofForge(check, facts.forgeSays?.(check) ?? null),
     ),
     ...missing,
     ...ofChange(facts, proof),
+    ...ofRules(proof, isSame),
     ofApproval(proof, isRecorded),
   ]
+}
+
+/** Anybody can write a note on any commit: that the pull request became this one is for its own record to say. */
+function ofCommit({ commit, landedAs }: ProofFacts, proof: Proof): Finding[] {
+  const what = 'commit'
+  if (proof.commit !== undefined && proof.commit !== commit)
+    return [{ what, proven: false, why: `the note was written for ${proof.commit.slice(0, 10)}` }]
+  if (landedAs === commit) return []
+  const actual = landedAs === null ? 'no record shows that it did' : `it landed as ${landedAs.slice(0, 10)}`
+  return [{ what, proven: false, why: `the note says that #${proof.pull} landed as this commit, but ${actual}` }]
 }
 
 function ofSignature({ signature, mustSign }: ProofFacts): Finding[] {
@@ -149,14 +166,32 @@ function ofChange({ changedChecks = null, from = null }: ProofFacts, proof: Proo
   return found
 }
 
-function ofCheck({ name, run, status, log }: Proof['checks'][number], now: string | null, ran: string | null): Finding {
+/** The tree is the one that was tested, whoever wrote the files; that rules changed them is to be known. */
+function ofRules({ resolved = [] }: Proof, isTested: boolean): Finding[] {
+  return resolved.map((done) => ({
+    what: 'conflict',
+    proven: isTested,
+    why: `solved by a rule before the tests: ${done}`,
+  }))
+}
+
+interface RecordedCheck {
+  log: string | null
+  run: string | null
+  found: string | null
+}
+
+function ofCheck({ name, run, status, log, found }: ProvenCheck, recorded: RecordedCheck): Finding {
   const what = `check ${name}`
   if (status !== 'passed') return { what, proven: false, why: `it ended as ${status}` }
-  if (log === null || now === null) return { what, proven: false, why: 'it passed, says the note, but its log is gone' }
-  if (ran !== null && ran !== run)
-    return { what, proven: false, why: `the note says that it ran ${run}, but its record says ${ran}` }
-  return log === now
-    ? { what, proven: true, why: 'it passed, and its log is the one that the note names' }
+  if (log === null || recorded.log === null)
+    return { what, proven: false, why: 'it passed, says the note, but its log is gone' }
+  if (recorded.run !== null && recorded.run !== run)
+    return { what, proven: false, why: `the note says that it ran ${run}, but its record says ${recorded.run}` }
+  if (found !== undefined && recorded.found !== null && recorded.found !== found)
+    return { what, proven: false, why: `the note says "${found}", but its record says "${recorded.found}"` }
+  return log === recorded.log
+    ? { what, proven: true, why: `it passed, and its log is the one that the note names${found ? ` (${found})` : ''}` }
     : { what, proven: false, why: 'its log is not the one that the note names' }
 }
 
@@ -171,20 +206,38 @@ function ofApproval({ head, approvals }: Proof, isRecorded: ProofFacts['isRecord
   return { what, proven: true, why: `${names(recorded)} approved ${head.slice(0, 10)}` }
 }
 
+/** As a note and a list of checks have it. */
+export function foundText(finding: { verdict: string; text: string } | undefined): string | undefined {
+  return finding && `${finding.verdict}: ${finding.text}`
+}
+
 const OBJECT_ID = /^[0-9a-f]{40}([0-9a-f]{24})?$/
 
 export function readProof(text: string): Proof | null {
   try {
     const proof = JSON.parse(text) as Partial<Proof>
-    const areLists = Array.isArray(proof.checks) && Array.isArray(proof.approvals)
+    const areLists = isListOf(proof.checks, ['name', 'status']) && isListOf(proof.approvals, ['by', 'commit'])
+    const isNumbered = Number.isSafeInteger(proof.pull) && proof.pull! > 0
     const areIds = [proof.tree, proof.head].every((id) => typeof id === 'string' && OBJECT_ID.test(id))
-    const isProof = proof.version === 1 && areIds && areLists
+    const isProof =
+      proof.version === 1 && areIds && areLists && isNumbered && isIdOrNone(proof.commit) && isIdOrNone(proof.from)
     if (!isProof) return null
-    const { changedChecks = [] } = proof
-    const areTexts = Array.isArray(changedChecks) && changedChecks.every((path) => typeof path === 'string')
-    return { ...(proof as Proof), changedChecks: areTexts ? changedChecks : [] }
+    return { ...(proof as Proof), changedChecks: textsOf(proof.changedChecks), resolved: textsOf(proof.resolved) }
   } catch {
     // Somebody else's note.
     return null
   }
+}
+
+function isIdOrNone(id: unknown): boolean {
+  return id === undefined || (typeof id === 'string' && OBJECT_ID.test(id))
+}
+
+/** Of objects in which these are texts. */
+function isListOf(list: unknown, texts: readonly string[]): boolean {
+  return Array.isArray(list) && list.every((one) => texts.every((key) => typeof one?.[key] === 'string'))
+}
+
+function textsOf(list: unknown): string[] {
+  return Array.isArray(list) && list.every((one) => typeof one === 'string') ? list : []
 }

@@ -1,5 +1,5 @@
 // Why a pull request is not merged, or does not board the train, as far as that is known before anybody tries. Pure.
-import type { Pull } from '../../contract/pull.ts'
+import type { Pull, Review } from '../../contract/pull.ts'
 
 export interface MergeRules {
   /** Even with failing or unfinished checks, or when changes are requested. */
@@ -33,4 +33,28 @@ export function boardingProblem({ state, pr, review, checks }: Pull, base: strin
     return `its base is ${pr.baseBranch}, and the train goes to ${base}`
   const failed = checks.find(({ isRule, status }) => isRule === true && status === 'failed')
   return failed ? `${failed.name} does not allow it` : null
+}
+
+/**
+ * A diff is shown, and rules are judged, from the one commit where a branch left its base. Where histories cross there are several,
+ * and git merges from all of them: what the base branch has could be undone, and no diff would show that.
+ */
+export function forkProblem(
+  mergeBases: readonly string[],
+  { base, head }: { base: string; head: string },
+): { why: string; hint: string } | null {
+  if (mergeBases.length === 1) return null
+  if (mergeBases.length === 0)
+    return { why: `it has no history in common with ${base}`, hint: `Make its commits again on a branch of ${base}` }
+  const why = `its history crosses that of ${base}, so that its diff does not show everything it would change`
+  return { why, hint: `Merge ${base} into ${head}, and review it again` }
+}
+
+/** Somebody approved this very head, whatever it was for then, and nobody who reviewed it wants changes. */
+export function isHeadApproved(reviews: readonly Review[], headSha: string): boolean {
+  const last = new Map<string, Review['state']>()
+  for (const { author, state, commit } of reviews)
+    if (commit === headSha && state !== 'commented') last.set(author.login, state)
+  const verdicts = [...last.values()]
+  return verdicts.includes('approved') && !verdicts.includes('changes_requested')
 }

@@ -15,6 +15,8 @@ export interface OrderFacts {
   collide(a: number, b: number): boolean
   /** Pull requests whose order was offered to agents (`offeredOrder`). */
   offered: readonly number[]
+  /** The one that it stands on; null: none. */
+  below(pull: number): number | null
 }
 
 /**
@@ -52,7 +54,25 @@ export function orderCars(riders: readonly Rider[], rule: OrderRule, facts: Orde
   const sorted = [...firsts, ...pinned, ...starved, ...ordered]
   // At the end of what is tested next: a suspect hears its verdict soon, and nobody is built on top of it.
   const ahead = suspects.length === 0 ? sorted.length : Math.max(0, rule.batch - suspects.length)
-  return [...sorted.slice(0, ahead), ...suspects, ...sorted.slice(ahead)]
+  return bottomUp([...sorted.slice(0, ahead), ...suspects, ...sorted.slice(ahead)], facts)
+}
+
+/** Whoever stands on another one comes behind it, whatever speaks for another order. */
+function bottomUp(riders: readonly Rider[], { below }: OrderFacts): Rider[] {
+  const ordered: Rider[] = []
+  const add = (rider: Rider): void => {
+    if (ordered.includes(rider)) return
+    ordered.push(rider)
+    for (const other of deferred) if (below(other.pull) === rider.pull) add(other)
+  }
+  const deferred: Rider[] = []
+  for (const rider of riders) {
+    const on = below(rider.pull)
+    const isBehind = on !== null && !ordered.some(({ pull }) => pull === on) && riders.some(({ pull }) => pull === on)
+    if (isBehind) deferred.push(rider)
+    else add(rider)
+  }
+  return ordered
 }
 
 /**

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type Car, decideCars, type TreeResult } from './decide-train.ts'
+import { type Below, type Car, decideCars, decideRiders, type TreeResult } from './decide-train.ts'
 import { MOST_PASSED_OVER, offeredOrder, orderCars } from './order-cars.ts'
 import { EMPTY_TRAIN, type Rider, type TrainState } from './train-state.ts'
 
@@ -17,7 +17,12 @@ describe('what repairs the base branch', () => {
 
   it('goes ahead of everything, also of one that was overtaken too often and of urgent ones', () => {
     const riders = [rider(1, { passedOver: MOST_PASSED_OVER }), rider(2), rider(3, { suspect: 'unit' }), repair]
-    const facts = { labelsOf: (pull: number) => (pull === 2 ? ['urgent'] : []), collide: () => false, offered: [1] }
+    const facts = {
+      labelsOf: (pull: number) => (pull === 2 ? ['urgent'] : []),
+      collide: () => false,
+      offered: [1],
+      below: () => null,
+    }
     const order = orderCars(riders, { order: 'safe', priority: ['urgent'], batch: 8 }, facts)
     expect(order.map(({ pull }) => pull)[0]).toBe(9)
   })
@@ -60,7 +65,9 @@ describe('an order that agents were asked to build on', () => {
   const collide = (a: number, b: number) => pairs.includes(`${a} ${b}`) || pairs.includes(`${b} ${a}`)
   const rule = { order: 'safe' as const, priority: [], batch: 8 }
   const order = (state: TrainState) =>
-    orderCars(state.riders, rule, { labelsOf: () => [], collide, offered: offeredOrder(state) }).map(({ pull }) => pull)
+    orderCars(state.riders, rule, { labelsOf: () => [], collide, offered: offeredOrder(state), below: () => null }).map(
+      ({ pull }) => pull,
+    )
   const all: TrainState = { ...EMPTY_TRAIN, riders: [1, 2, 3, 4].map((pull) => rider(pull)) }
   const offered: TrainState = {
     ...all,
@@ -90,5 +97,43 @@ describe('an order that agents were asked to build on', () => {
     ['one repairs the base branch', { riders: [rider(1), rider(2), rider(7, { first: true })] }, [7, 2, 1]],
   ])('holds as far as it can when %s', (_what, more, expected) => {
     expect(order({ ...offered, ...more })).toEqual(expected)
+  })
+})
+
+describe('a stack', () => {
+  const facts = (number: number, below?: Below) => {
+    return { number, headSha: `h${number}`, ready: true, obstacle: null, below }
+  }
+  const on = (pull: number, more: Partial<Below> = {}): Below => ({ pull, isLanded: false, isHeld: true, ...more })
+  const decide = (riders: Rider[], ...pulls: Parameters<typeof decideRiders>[1][number][]) =>
+    decideRiders({ ...EMPTY_TRAIN, riders }, pulls, []).map((one) =>
+      'pull' in one ? [one.type, one.pull] : [one.type],
+    )
+
+  it('boards from below, one after the other', () => {
+    expect(decide([], facts(1), facts(2, on(1)))).toEqual([['boarded', 1]])
+    expect(decide([rider(1)], facts(1), facts(2, on(1)), facts(3, on(2)))).toEqual([['boarded', 2]])
+  })
+
+  it('leaves from below when one of it leaves, and nobody else does', () => {
+    const riders = [rider(2), rider(3), rider(4)]
+    expect(decide(riders, facts(2, on(1)), facts(3, on(2)), facts(4))).toEqual([['left', 2]])
+    expect(decide([rider(3), rider(4)], facts(3, on(2)), facts(4))).toEqual([['left', 3]])
+  })
+
+  it('leaves what no longer holds the one below as it is, and boards behind one that has landed', () => {
+    expect(decide([rider(1), rider(2)], facts(1), facts(2, on(1, { isHeld: false })))).toEqual([['left', 2]])
+    expect(decide([], facts(2, on(1, { isLanded: true })))).toEqual([['boarded', 2]])
+    expect(decide([], facts(2, on(1, { isLanded: true, isHeld: false })))).toEqual([])
+    expect(decide([rider(2)], facts(2, on(1, { isLanded: true })))).toEqual([])
+  })
+
+  it('is ordered from below, whatever speaks for another order', () => {
+    const below = (pull: number) => ({ 1: 2, 2: 3, 5: 4 })[pull] ?? null
+    const rule = { order: 'fifo' as const, priority: ['urgent'], batch: 8 }
+    const labelsOf = (pull: number) => (pull === 1 ? ['urgent'] : [])
+    const riders = [rider(1), rider(2), rider(3), rider(4, { suspect: 'unit' }), rider(5)]
+    const order = orderCars(riders, rule, { labelsOf, collide: () => false, offered: [], below })
+    expect(order.map(({ pull }) => pull)).toEqual([3, 2, 1, 4, 5])
   })
 })

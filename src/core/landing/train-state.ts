@@ -14,6 +14,8 @@ export interface Rider {
   suspect?: string | undefined
   /** It repairs the base branch: it goes first, and rides although the base branch has stopped the train. */
   first?: boolean | undefined
+  /** It stood on one that has landed, and adds to the base branch exactly what was approved: that approval holds. */
+  carried?: boolean | undefined
 }
 
 /**
@@ -44,7 +46,7 @@ export interface Left {
   onto?: Onto | undefined
   /** conflict with a car ahead: how often it was overtaken. It keeps that when it boards again. */
   passedOver?: number | undefined
-  /** refused: the forge's reason. unready: what is in its way, such as another base branch. */
+  /** refused: the forge's reason. unready: what is in its way, such as another base branch. conflict: why rules did not solve it. */
   said?: string | undefined
 }
 
@@ -61,6 +63,8 @@ export type TrainEventBody =
   | { type: 'boarded'; pull: number; headSha: string; by: string; first?: boolean | undefined }
   | ({ type: 'left' } & Omit<Left, 'at'>)
   | { type: 'landed'; pull: number; headSha: string; commit: string; untested?: string | undefined }
+  /** What it stood on has landed: it is about to be for the base branch itself. */
+  | { type: 'retargeted'; pull: number; headSha: string; carried: boolean }
   | { type: 'paused'; by: string }
   | { type: 'resumed'; by: string }
   /** The base branch itself fails a check. */
@@ -124,6 +128,11 @@ export function evolve(state: TrainState, event: TrainEvent): TrainState {
     }
     case 'landed':
       return evolveLanded(state, event)
+    case 'retargeted': {
+      const { pull, headSha, carried } = event
+      const isMeant = (rider: Rider) => rider.pull === pull && rider.headSha === headSha
+      return { ...state, riders: state.riders.map((rider) => (isMeant(rider) ? { ...rider, carried } : rider)) }
+    }
     case 'paused':
       return { ...state, paused: { by: event.by, at } }
     case 'resumed':

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { decideEntry, type EntryFacts, isPlainAnswer } from './decide-entry.ts'
+import { decideEntry, type EntryFacts, isHeldByScreen, isPlainAnswer, withoutTyped } from './decide-entry.ts'
 
 const FREE: EntryFacts = {
   screen: { takes: 'text' },
@@ -11,6 +11,9 @@ const FREE: EntryFacts = {
 }
 const DIALOG: EntryFacts['screen'] = { takes: 'keys', dialog: { title: 'May I?', choices: [] } }
 const LINE: EntryFacts['screen'] = { takes: 'keys', dialog: { title: 'Go on? [y/N]', choices: [], takesLine: true } }
+const titled = (title: string): EntryFacts['screen'] => ({ takes: 'keys', dialog: { title, choices: [] } })
+const LONG = titled(`${'x'.repeat(200)}?`)
+const FITS = titled(`${'x'.repeat(199)}?`)
 const UNKNOWN = { takes: 'unknown' } as const
 const QUESTION = { takes: 'keys', dialog: null } as const
 
@@ -42,9 +45,14 @@ describe('a message is held', () => {
     ['by such a screen while the agent works', { screen: UNKNOWN, activity: 'active' }, 'no input line'],
     ['by such a screen when the records say nothing', { screen: UNKNOWN, activity: null }, 'no input line'],
     ['by such a screen, also as a bare yes', { screen: UNKNOWN, answer: 'plain' }, 'no input line'],
+    ['by a dialog with a long title, of which the end counts', { screen: LONG }, `answer: …${'x'.repeat(199)}?`],
+    ['by a dialog whose title just fits', { screen: FITS }, `answer: ${'x'.repeat(199)}?`],
     ['by a view, which is named', { screen: { takes: 'unknown', shows: 'its palette' } }, 'shows its palette instead'],
   ])('%s', (_when, facts, why) => {
-    expect(decideEntry({ ...FREE, ...facts })).toEqual({ may: false, why: expect.stringContaining(why) })
+    const entry = decideEntry({ ...FREE, ...facts })
+    expect(entry).toEqual({ may: false, why: expect.stringContaining(why) })
+    // Whoever reads it is told to look there, not to answer.
+    expect(!entry.may && isHeldByScreen(entry.why)).toBe(facts.screen?.takes === 'unknown')
   })
 })
 
@@ -57,4 +65,15 @@ it.each([
   ['Your pull request conflicts', 'user', false],
 ])('%j from %s answers by itself: %s', (text, source, expected) => {
   expect(isPlainAnswer(text, source)).toBe(expected)
+})
+
+describe('a screen without what was typed there', () => {
+  it.each([
+    ['keeps the mark and the frame of the input line', '│ > Go on? [y/N] │', 'Go on? [y/N]', '│ >  │'],
+    ['loses a text that was broken into lines', '> Go on\n  with it?', 'Go on with it?', '> \n  '],
+    ['keeps what others wrote', 'Delete it? [y/N]\n> yes', 'yes', 'Delete it? [y/N]\n> '],
+    ['keeps its empty lines', '\n> \n', 'x', '\n> \n'],
+  ])('%s', (_what, screen, text, expected) => {
+    expect(withoutTyped(screen, text)).toBe(expected)
+  })
 })

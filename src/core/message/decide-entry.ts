@@ -70,8 +70,13 @@ function inOneLine(title: string): string {
   return text.length > MAX_SHOWN ? `…${text.slice(-MAX_SHOWN)}` : text
 }
 
+const SCREEN = 'its screen shows '
+
 function noInputLine(shows: string | undefined): string {
-  return shows === undefined
-    ? 'its screen shows no input line that ao recognizes'
-    : `its screen shows ${shows} instead of its input line`
+  return SCREEN + (shows === undefined ? 'no input line that ao recognizes' : `${shows} instead of its input line`)
+}
+
+/** Why a message is held: nothing was asked, there is only nowhere to type. */
+export function isHeldByScreen(why: string): boolean {
+  return why.startsWith(SCREEN)
 }

@@ -82,8 +82,8 @@ const HOSTILE = [
 describe.each(LINES)('%s passes on exactly the text', (name, line) => {
   const commands = name.startsWith('an agent') ? undefined : line.commands
   const passedOn = (text: string) => {
-    const said = submit(enterAsText(text, commands), line)
-    return said === null ? null : withoutPreface(said).trim()
+    const output = submit(enterAsText(text, commands), line)
+    return output === null ? null : withoutPreface(output).trim()
   }
 
   const visible = (text: string) => text.replace(INVISIBLE, '').trim()
@@ -116,7 +116,7 @@ describe.each(LINES)('%s passes on exactly the text', (name, line) => {
       fc.property(
         fc.oneof(
           fc.string(),
-          fc.array(word, { maxLength: 6 }).map((words) => words.join('')),
+          fc.array(word, { maxLength: 6 }).map((tokens) => tokens.join('')),
         ),
         (text) => {
           fc.pre(visible(text) !== '' && !visible(text).startsWith('Message:'))

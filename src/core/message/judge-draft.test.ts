@@ -29,6 +29,22 @@ it('knows what was entered, and what of it was seen', () => {
   ])
 })
 
+it('knows what was sent in the end, not what was said about messages that it never saw', () => {
+  const edited = (messageId: string) => ({ type: 'message.edited', messageId, text: 'corrected', at }) as SessionEvent
+  const history = [queued('m1', 'typo'), edited('m1'), edited('gone'), event('message.handed_over', 'gone')]
+  expect(enteredMessages([...history, event('message.handed_over', 'm1')])).toMatchObject([
+    { messageId: 'm1', text: 'corrected', source: 'user', queuedAt: at, isSeen: false },
+  ])
+  const many = Array.from({ length: 60 }, (_, index) => `n${index}`)
+  const entered = enteredMessages(many.flatMap((id) => [queued(id, id), event('message.handed_over', id)]))
+  expect(entered.map(({ messageId }) => messageId)).toEqual(many.slice(10))
+})
+
+it('takes a message without visible text for nothing', () => {
+  const blank = [queued('m1', ' \u200b '), event('message.handed_over', 'm1')]
+  expect(ownMessagesIn('words', enteredMessages(blank))).toBeNull()
+})
+
 it.each([
   ['nothing', '  \n ', []],
   ['a message that was put back', 'first', ['m1']],
@@ -46,6 +62,8 @@ it.each([
 it('says whose text holds a message, in one short line', () => {
   const why = heldByDraft(`two\nlines ${'x'.repeat(200)}`)
   expect(why).toMatch(/^its input line holds text already: two lines x+…$/)
+  expect(heldByDraft(` ${'x'.repeat(80)}\n`)).toMatch(/already: x{80}$/)
+  expect(heldByDraft('x'.repeat(81))).toMatch(/already: x{80}…$/)
   expect([isHeldByDraft(why), isHeldByDraft('it waits for an answer')]).toEqual([true, false])
 })
 
@@ -54,6 +72,8 @@ it.each([
   ['Codex', '[Pasted Content 20480 chars]', 'x'.repeat(20_480), true],
   ['OpenCode', '[Pasted ~3 lines]', 'one\ntwo\nthree', true],
   ['Gemini CLI', '[Pasted Text: 20 lines]', 'one\ntwo', true],
+  ['an agent that folds a long line', '[Pasted text #1]', 'x'.repeat(150), true],
+  ['a person, in a line that is almost long', '[Pasted text #1]', 'x'.repeat(149), false],
   ['a person, in a line that is not folded', '[Pasted text #1 +12 lines]', 'one line', false],
   ['a person, after what was pasted', '[Pasted text #1 +12 lines] and do it now', 'one\ntwo', false],
 ])('recognises the placeholder for a long text: %s', (_who, draft, text, is) => {

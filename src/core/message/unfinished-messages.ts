@@ -5,7 +5,7 @@ import type { RecordChange, SessionRecord } from '../../contract/record.ts'
 
 /** Sent by the loop, which decides anew what to send; all other senders sent it for good. */
 export function isReaction(source: string): boolean {
-  return REACTION_KEYS.some((key) => key === source)
+  return REACTION_KEYS.some((key) => key === source || source.startsWith(`${key} `))
 }
 
 export interface UnfinishedMessage {
@@ -25,6 +25,15 @@ export interface UnfinishedMessage {
   heldBecause: string | null
   /** Its text is in the agent's input line already, and Enter was not pressed. */
   isEntered?: true
+}
+
+/** The first prompt of a start is the same message, however often it is searched for. */
+export function firstMessageId(sessionId: string, { spawnId }: Pick<SessionRecord, 'spawnId'>): string {
+  return `prompt-${spawnId ?? sessionId}`
+}
+
+export function isFirstMessage(messageId: string): boolean {
+  return messageId.startsWith('prompt-')
 }
 
 /** In the order of the record's list. */

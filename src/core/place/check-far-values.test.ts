@@ -21,7 +21,7 @@ describe('the words of a host that may be the agent’s own', () => {
 
   it.each([[null], ['x'], [[]], [{}], [{ n: 'x' }], [{ n: 1e99 }], [{ n: -1, type: 'exit' }]])(
     'are no fact: %j',
-    (said) => expect(checkFact(said)).toBeNull(),
+    (value) => expect(checkFact(value)).toBeNull(),
   )
 
   const end = { kind: 'passed', exitCode: 0, why: 'exited with 0', logBytes: 7 }
@@ -34,7 +34,7 @@ describe('the words of a host that may be the agent’s own', () => {
     ['a log that cannot have this size', { ...end, logBytes: -1 }, null],
     ['no reason', { ...end, why: 5 }, null],
     ['nothing', null, null],
-  ])('say how a gate ended, or nothing: %s', (_what, said, known) => expect(checkGateEnd(said)).toEqual(known))
+  ])('say how a gate ended, or nothing: %s', (_what, value, expected) => expect(checkGateEnd(value)).toEqual(expected))
 
   it('become an agent’s info with the types that are expected', () => {
     expect(

@@ -1,6 +1,7 @@
 // What a host in a place says is not believed: the agent beside it could have written it. Whatever is used at home is checked
 // here first, and what makes no sense is left out.
 import type { AgentCost, AgentSessionInfo } from '../../contract/session.ts'
+import { asObject } from '../text/json-fields.ts'
 
 export type AskTool = 'gh' | 'ao' | 'push' | 'fetch'
 const TOOLS: readonly AskTool[] = ['gh', 'ao', 'push', 'fetch']
@@ -102,8 +103,4 @@ function checkCost(value: unknown): AgentCost | undefined {
 
 function textOf(value: unknown, longest: number): string | null {
   return typeof value === 'string' ? value.slice(0, longest) : null
-}
-
-function asObject(value: unknown): Record<string, unknown> {
-  return value !== null && typeof value === 'object' ? (value as Record<string, unknown>) : {}
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { readRuntimeName, runtimeInPlace } from '../../contract/ids.ts'
 import type { SessionRecord } from '../../contract/record.ts'
 import { choosePlace, type PlaceRoom, takesRoom } from './choose-place.ts'
-import { readRuntimeName, runtimeInPlace } from './runtime-in-place.ts'
 import { travellingVariables } from './travelling-variables.ts'
 
 const room = (name: string, more: Partial<PlaceRoom> = {}): PlaceRoom => ({

@@ -1,4 +1,7 @@
 // Which of the places that a project names gets the next session: the first that has room.
+
+import { isWaiting } from '../../contract/blocker.ts'
+import type { PlaceConfig } from '../../contract/config.ts'
 import type { SessionRecord } from '../../contract/record.ts'
 
 export interface PlaceRoom {
@@ -31,5 +34,11 @@ export function noRoom({ maxSessions, sessions, draining }: PlaceRoom): string |
 /** It is there, or on its way there or back. A restore names its place in its intent, before anything else says so. */
 export function takesRoom(record: SessionRecord, place: string): boolean {
   if (record.operation === 'restore' && record.operationData?.place === place) return true
-  return record.place === place && record.endedAs === undefined
+  return record.place === place && record.endedAs === undefined && !isWaiting(record)
+}
+
+/** What ao itself reads of a place, and the options of its engine. */
+export function splitPlace({ type, maxSessions: _, ...rest }: PlaceConfig) {
+  const { environment, cloneFrom, maxUntrackedMb, ...options } = rest
+  return { type, options, environment, cloneFrom, maxUntrackedMb }
 }

@@ -26,7 +26,7 @@ describe('what an agent with network: model-only may reach', () => {
     ['', false],
     [null, false],
     [{ host: 'api.anthropic.com' }, false],
-  ])('%s: %s', (said, expected) => expect(allowedTarget(said, allowed) !== null).toBe(expected))
+  ])('%s: %s', (value, expected) => expect(allowedTarget(value, allowed) !== null).toBe(expected))
 
   it('is given apart, as a connection needs it', () =>
     expect(allowedTarget('gateway.lan:8080', allowed)).toEqual({ host: 'gateway.lan', port: 8080 }))

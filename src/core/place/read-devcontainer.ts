@@ -1,5 +1,6 @@
 // What a repository's devcontainer.json says about its image. Nothing in it is run on this machine, and what ao does not do
 // for it is named instead of left out silently.
+import { asObject } from '../text/json-fields.ts'
 
 export type DevcontainerImage =
   | { kind: 'image'; image: string }
@@ -63,8 +64,4 @@ function parseWithComments(text: string): Record<string, unknown> | null {
   } catch {
     return null
   }
-}
-
-function asObject(value: unknown): Record<string, unknown> {
-  return value !== null && typeof value === 'object' ? (value as Record<string, unknown>) : {}
 }

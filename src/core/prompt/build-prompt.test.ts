@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { ANY_FORGE } from '../../contract/forges.ts'
 import { buildPrompt, type PromptParts } from './build-prompt.ts'
 import { fenceUntrusted } from './fence-untrusted.ts'
-import { ANY_FORGE } from './hand-in.ts'
 import { type OrchestratorPromptParts, orchestratorPrompt } from './orchestrator-prompt.ts'
 
 const nothing: PromptParts = {
@@ -41,9 +41,9 @@ describe('buildPrompt', () => {
 
   it('keeps the words of the user unchanged', () => {
     fc.assert(
-      fc.property(fc.string({ minLength: 1, unit: 'grapheme' }), (words) => {
-        fc.pre(words.trim() !== '' && !words.includes('\0'))
-        expect(buildPrompt({ ...nothing, userPrompt: words })).toContain(words)
+      fc.property(fc.string({ minLength: 1, unit: 'grapheme' }), (wording) => {
+        fc.pre(wording.trim() !== '' && !wording.includes('\0'))
+        expect(buildPrompt({ ...nothing, userPrompt: wording })).toContain(wording)
       }),
     )
   })

@@ -1,16 +1,16 @@
 // What a session needs from a person now, and what they can do about it. The only module where this is decided: the board's
 // columns, the queue and `ao next` follow from it. Pure.
+import { isWaiting } from '../../contract/blocker.ts'
 import { type ErrorCause, NEED_KINDS, type NeedAct, type NeedKind } from '../../contract/dashboard/needs.ts'
 import type { PermissionRequest } from '../../contract/permission.ts'
 import { recordOf } from '../../contract/record.ts'
 import type { Session } from '../../contract/session.ts'
 import { isTerminalSession } from '../../contract/status.ts'
 import { isSessionLimit } from '../budget/find-over-budget.ts'
-import { CONTINUED_MS } from '../status/derive-status.ts'
+import { CONTINUED_MS, isFinished } from '../status/derive-status.ts'
 import { isOrchestratorSession } from '../status/describe-session.ts'
-import { isFinished } from '../status/recorded-facts.ts'
 import { describeRequest } from './describe-request.ts'
-import { causeOf, errorMessage } from './error-cause.ts'
+import { causeOf, errorMessage, isLost } from './error-cause.ts'
 
 export interface Need {
   kind: NeedKind
@@ -46,9 +46,12 @@ export function findNeed(facts: NeedFacts): Need | null {
   const { session, permissions } = facts
   const { status, activity } = session
   if (isTerminalSession({ status, activity: null })) return ofEnded(facts)
+  const { heldBack, overBudget } = recordOf(session)
+  if (heldBack !== undefined && isWaiting(recordOf(session)))
+    return error(facts, 'held_back', `It does not start by itself: ${heldBack}.`, ['start', 'snooze'])
   if (permissions.length > 0) return ofPermission(facts)
   if (activity === 'waiting_input') return ofQuestion(facts)
-  if (recordOf(session).overBudget !== undefined && activity !== 'active') return ofBudget(facts)
+  if (overBudget !== undefined && activity !== 'active') return ofBudget(facts)
   // Its limit is reset by itself, and it continues by itself.
   if (activity === 'blocked') return isWaitingForLimit(facts) ? null : ofBlocked(facts)
   if (facts.escalated && status !== 'mergeable') return error(facts, 'gave_up', unsolved(facts), ['answer', 'snooze'])
@@ -58,6 +61,12 @@ export function findNeed(facts: NeedFacts): Need | null {
   if (status === 'stuck') return error(facts, 'silent', whyStuck(facts), ['answer', 'retry', 'snooze'])
   if (isFinished(session)) return ofExpired(facts) ?? ofFinished(facts)
   if (status === 'review_pending') return need(facts, 'review', pullTitle(facts), ['review'])
+  const { task } = recordOf(session)
+  if (status === 'mergeable' && task?.kind === 'group' && !task.chosen) return null
+  if (status === 'mergeable' && task?.kind === 'best' && !task.chosen)
+    return need(facts, 'review', `It is one of ${task.of} tries: choose one with ao choose. ${pullTitle(facts)}`, [
+      'review',
+    ])
   if (status === 'mergeable')
     return need(facts, 'merge', pullTitle(facts), facts.canMerge ? ['merge', 'review'] : ['review'])
   return null
@@ -77,6 +86,9 @@ function ofEnded(facts: NeedFacts): Need | null {
   const { session, endedByCommand } = facts
   if (!isEndOpen(session, () => endedByCommand)) return null
   if (isOverBudget(session)) return ofBudget(facts)
+  // Whatever else was known of each, it is the same matter for all of them.
+  const lost = facts.evidence.find(isLost)
+  if (lost !== undefined) return error(facts, 'lost', lost, ['restore', 'done'])
   return error(facts, 'ended', reasonIn(facts), ['restore', 'done'])
 }
 

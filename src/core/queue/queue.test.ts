@@ -22,13 +22,15 @@ function needOf(session: Partial<Session>, more: Partial<NeedFacts> = {}): Need 
   })
 }
 
-const said = (lastMessage: string, blockedBy?: string) => ({
+const withMessage = (lastMessage: string, blockedBy?: string) => ({
   agentInfo: { summary: null, agentSessionId: null, lastMessage, blockedBy },
 })
 
 function request(requestId: string, expiresAt: string | null): PermissionRequest {
   return { requestId, title: `May I ${requestId}?`, kind: 'execute', options: [], askedAt: SINCE, expiresAt }
 }
+
+const LOST_ON_TMUX = 'the agent no longer runs: tmux has no session 0a1b2c-app-1 of this launch'
 
 describe('what a session needs', () => {
   const pr = { url: 'http://localhost/acme/app/pull/7', number: 7, title: 'A better button' }
@@ -41,7 +43,7 @@ describe('what a session needs', () => {
     ],
     [
       'an answer, with the whole question',
-      { status: 'needs_input', activity: 'waiting_input', ...said(`Which?\n(a)\n(b)\n${'x'.repeat(700)}`) },
+      { status: 'needs_input', activity: 'waiting_input', ...withMessage(`Which?\n(a)\n(b)\n${'x'.repeat(700)}`) },
       {},
       { kind: 'question', matter: `Which?\n(a)\n(b)\n${'x'.repeat(700)}`, acts: ['answer', 'snooze'] },
     ],
@@ -50,7 +52,7 @@ describe('what a session needs', () => {
       {
         status: 'stuck',
         activity: 'blocked',
-        ...said('', 'agh: the last turn failed: 401 OAuth token expired. Run /login'),
+        ...withMessage('', 'agh: the last turn failed: 401 OAuth token expired. Run /login'),
       },
       {},
       {
@@ -85,13 +87,13 @@ describe('what a session needs', () => {
     ],
     [
       'another try',
-      { status: 'working', activity: 'blocked', ...said('', 'demo log: turn failed: 529 Overloaded') },
+      { status: 'working', activity: 'blocked', ...withMessage('', 'demo log: turn failed: 529 Overloaded') },
       {},
       { kind: 'error', cause: 'overloaded', matter: '529 Overloaded', acts: ['retry', 'answer', 'snooze'] },
     ],
     [
       'help, when it is silent',
-      { status: 'stuck', activity: 'idle', ...said('Hm.') },
+      { status: 'stuck', activity: 'idle', ...withMessage('Hm.') },
       {},
       { kind: 'error', cause: 'silent' },
     ],
@@ -100,7 +102,7 @@ describe('what a session needs', () => {
       {
         status: 'stuck',
         activity: 'idle',
-        ...said('I could not find the cause.'),
+        ...withMessage('I could not find the cause.'),
         metadata: {
           prFacts: JSON.stringify({ url: pr.url, state: 'open', ci: 'failing', review: 'pending', mergeable: null }),
         },
@@ -125,10 +127,16 @@ describe('what a session needs', () => {
       {},
       { kind: 'error', cause: 'ended', acts: ['restore', 'done'] },
     ],
+    [
+      'a restore, when its runtime lost it',
+      { status: 'killed' },
+      { evidence: [`pull request ${pr.url} is open, CI passing`, LOST_ON_TMUX] },
+      { kind: 'error', cause: 'lost', matter: LOST_ON_TMUX, acts: ['restore', 'done'] },
+    ],
     ['nothing, when a command ended it', { status: 'killed' }, { endedByCommand: true }, null],
     [
       'the next step, when its turn ended well without a pull request',
-      { status: 'working', activity: 'ready', pr: null, ...said('Done, with a test.') },
+      { status: 'working', activity: 'ready', pr: null, ...withMessage('Done, with a test.') },
       {},
       { kind: 'finished', matter: 'Done, with a test.', acts: ['hand_in', 'done', 'answer', 'snooze'] },
     ],
@@ -190,8 +198,8 @@ describe('the cause of an error', () => {
     ["You've reached your usage limit, resets at 15:00", 'limit'],
     ['429 Too Many Requests', 'limit'],
     ['TypeError: x is not a function', 'other'],
-  ])('%s: %s', (words, cause) => {
-    expect(causeOf(words)).toBe(cause)
+  ])('%s: %s', (wording, cause) => {
+    expect(causeOf(wording)).toBe(cause)
   })
 
   it('never consists of the words of the detector', () => {
@@ -240,6 +248,23 @@ describe('the queue', () => {
         card('e', { kind: 'error', cause: 'other' }),
       ),
     ).toEqual(['b+a', 'd', 'e', 'c'])
+  })
+
+  it('folds all agents that their runtime lost, whatever they were, and restores them together', () => {
+    const lost = { kind: 'error', cause: 'lost', acts: ['restore', 'done'] } as const
+    const cards = Array.from({ length: 24 }, (_, at) =>
+      card(
+        `app-${at + 1}`,
+        { ...lost, acts: [...lost.acts], matter: `session app-${at + 1}` },
+        at % 2 ? {} : { agent: 'codex' },
+      ),
+    )
+    const [item, ...others] = rankQueue([...cards, card('x', { kind: 'error', cause: 'ended' })], NOW)
+    expect([item?.sessions.length, item?.acts, others.map(({ sessions }) => sessions)]).toEqual([
+      24,
+      ['restore'],
+      [['x']],
+    ])
   })
 
   it('leaves out what was put off, until its time comes', () => {

@@ -27,14 +27,18 @@ export function isAsleep(snoozedUntil: string | null, now: number): boolean {
 const SHARED: ReadonlySet<ErrorCause | null> = new Set<ErrorCause | null>(['signed_out', 'limit', 'overloaded'])
 
 function keyOf({ id, agent, need }: QueueCard): string {
-  return need?.kind === 'error' && SHARED.has(need.cause)
-    ? `error ${need.cause} ${agent}`
-    : `${need?.kind} ${id} ${need?.since}`
+  if (need?.kind !== 'error') return `${need?.kind} ${id} ${need?.since}`
+  // A machine that was restarted took all of them, whatever their agents are.
+  if (need.cause === 'lost') return 'error lost'
+  return SHARED.has(need.cause) ? `error ${need.cause} ${agent}` : `error ${id} ${need.since}`
 }
 
 function toItem(key: string, group: readonly QueueCard[]): QueueItem {
   const oldest = [...group].sort((a, b) => compare(a.need!.since, b.need!.since) || compare(a.id, b.id))
-  return { ...oldest[0]!.need!, key, sessions: oldest.map(({ id }) => id) }
+  const need = oldest[0]!.need!
+  // Whether a session is done is decided for each by itself.
+  const acts = group.length === 1 ? need.acts : need.acts.filter((act) => act !== 'done')
+  return { ...need, acts, key, sessions: oldest.map(({ id }) => id) }
 }
 
 function byRank(a: QueueItem, b: QueueItem): number {

@@ -14,6 +14,13 @@ export interface MeetingBranch {
 export interface PairMerge {
   /** Conflicting files with the two sides, where git writes them into the file. */
   conflicts: ReadonlyMap<string, ConflictHunk[]>
+  /** Those of them that the train solves by its rules. */
+  solved?: ReadonlySet<string> | undefined
+}
+
+/** Files in conflict that need somebody. */
+export function openConflicts(merge: PairMerge | null | undefined): string[] {
+  return [...(merge?.conflicts.keys() ?? [])].filter((path) => !merge?.solved?.has(path))
 }
 
 /** More files than anyone reads; they are counted. */
@@ -25,15 +32,17 @@ export function buildMeeting(
   [a, b]: readonly [MeetingBranch, MeetingBranch],
   merge: PairMerge | null,
 ): Meeting | null {
-  const conflicts = [...(merge?.conflicts.keys() ?? [])].filter((path) => isTheirs(path, a, b))
-  if (conflicts.length === 0 && shared.length === 0) return null
-  const isConflict = new Set(conflicts)
-  const clean = shared.filter((path) => !isConflict.has(path))
-  const paths = [...conflicts.sort(), ...clean]
-  const kind = merge === null ? 'unknown' : conflicts.length > 0 ? 'conflict' : 'clean'
+  const conflicts = openConflicts(merge).filter((path) => isTheirs(path, a, b))
+  const solved = [...(merge?.solved ?? [])].filter((path) => isTheirs(path, a, b))
+  if (conflicts.length + solved.length === 0 && shared.length === 0) return null
+  const [isConflict, isSolved] = [new Set(conflicts), new Set(solved)]
+  const clean = shared.filter((path) => !isConflict.has(path) && !isSolved.has(path))
+  const paths = [...conflicts.sort(), ...solved.sort(), ...clean]
+  const kind = merge === null ? 'unknown' : conflicts.length > 0 ? 'conflict' : solved.length > 0 ? 'solved' : 'clean'
   const files = paths.slice(0, MOST_FILES).map((path): MeetingFile => {
     const hunks = merge?.conflicts.get(path) ?? []
-    return { path, conflict: isConflict.has(path), a: sideOf(a, path), b: sideOf(b, path), hunks }
+    const marks = { conflict: isConflict.has(path), solved: isSolved.has(path) }
+    return { path, ...marks, a: sideOf(a, path), b: sideOf(b, path), hunks: marks.solved ? [] : hunks }
   })
   const more = paths.length - files.length
   return { a: a.id, b: b.id, kind, files, more, fingerprint: fingerprintOf(kind, files, more) }
@@ -77,19 +86,9 @@ function digest(text: string): string {
   return low.toString(16).padStart(8, '0') + high.toString(16).padStart(8, '0')
 }
 
-const ORDER: Record<Meeting['kind'], number> = { conflict: 0, unknown: 1, clean: 2 }
+const ORDER: Record<Meeting['kind'], number> = { conflict: 0, unknown: 1, solved: 2, clean: 3 }
 
-/** Conflicts first, then what is unknown, then what merges. */
+/** Conflicts first, then what is unknown, then what rules solve, then what merges. */
 export function sortMeetings(meetings: Meeting[]): Meeting[] {
   return [...meetings].sort((x, y) => ORDER[x.kind] - ORDER[y.kind])
-}
-
-/** "meets web-3 in src/cart.ts", of the branch `id`. */
-export function describeMeeting(meeting: Meeting, id: string): string {
-  const other = meeting.a === id ? meeting.b : meeting.a
-  const [first] = meeting.files.filter(({ conflict }) => conflict || meeting.kind !== 'conflict')
-  const rest = meeting.files.length + meeting.more - 1
-  const more = rest > 0 ? ` and ${rest} more` : ''
-  const verb = meeting.kind === 'conflict' ? 'conflicts with' : 'meets'
-  return `${verb} ${other} in ${first?.path ?? 'a directory'}${more}`
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { cpuMs } from '../../../test/support/cpu-time.ts'
 import { describeInHands, filesInHands, namedPaths } from './files-in-hands.ts'
 
 describe('files named in a text', () => {
@@ -13,7 +14,7 @@ describe('files named in a text', () => {
 })
 
 describe('files in somebody’s hands', () => {
-  const known = [
+  const existing = [
     { id: 'web-1', labels: ['cart'], paths: ['src/cart.ts', 'src/tax.ts'] },
     { id: 'web-2', labels: ['cart'], paths: ['src/cart.ts', 'src/user.ts'] },
     { id: 'web-3', labels: [], paths: ['src/cart.ts', 'README.md'] },
@@ -21,14 +22,14 @@ describe('files in somebody’s hands', () => {
   const live = (id: string) => id === 'web-3' || id === 'web-2'
 
   it('are those that the task names and a live session changes', () => {
-    expect(filesInHands({ text: 'rewrite the README.md', labels: [] }, known, live)).toEqual([
+    expect(filesInHands({ text: 'rewrite the README.md', labels: [] }, existing, live)).toEqual([
       { path: 'README.md', sessionId: 'web-3', why: 'named' },
     ])
-    expect(filesInHands({ text: 'change src/tax.ts', labels: [] }, known, live)).toEqual([])
+    expect(filesInHands({ text: 'change src/tax.ts', labels: [] }, existing, live)).toEqual([])
   })
 
   it('and those that earlier work on the same label changed more than once', () => {
-    const found = filesInHands({ text: 'more about the totals', labels: ['cart'] }, known, live)
+    const found = filesInHands({ text: 'more about the totals', labels: ['cart'] }, existing, live)
     expect(found.map(({ path, sessionId }) => `${sessionId} ${path}`)).toEqual([
       'web-2 src/cart.ts',
       'web-3 src/cart.ts',
@@ -36,5 +37,11 @@ describe('files in somebody’s hands', () => {
     expect(describeInHands(found)[0]).toBe(
       'web-2 is changing src/cart.ts, which work on this label usually changes; ao radar shows where they meet',
     )
+  })
+
+  it('in time, whatever an issue says', () => {
+    const startedAt = cpuMs()
+    expect(namedPaths(`src/a.ts ${'a'.repeat(90_000)} src/b.ts`)).toEqual(['src/a.ts', 'src/b.ts'])
+    expect(cpuMs() - startedAt).toBeLessThan(2_000)
   })
 })

@@ -21,7 +21,7 @@ export interface InHands {
 }
 
 /** A path with a directory, or a file's name with an extension. */
-const PATH = /[\w@.-]*(?:\/[\w@.-]+)+\/?|\b[\w-]+(?:\.[\w-]+)*\.[A-Za-z]\w{0,7}\b/g
+const PATH = /(?<![\w@.-])(?:[\w@.-]*(?:\/[\w@.-]+)+\/?|[\w-]+(?:\.[\w-]+)*\.[A-Za-z]\w{0,7}\b)/g
 const LONGEST_TEXT = 100_000
 const MOST = 10
 /** A file is typical of a label when at least this share of the earlier work changed it, and more than one did. */
@@ -44,7 +44,7 @@ export function filesInHands(task: Task, ongoing: readonly OngoingWork[], isLive
 
 export function namedPaths(text: string): string[] {
   const paths = [...text.slice(0, LONGEST_TEXT).matchAll(PATH)].map(([word]) => word.replace(/^\.?\//, ''))
-  return [...new Set(paths.map((word) => word.replace(/[.:]+$/, '')))].filter((word) => word.length > 2)
+  return [...new Set(paths.map((word) => word.replace(/(?<![.:])[.:]+$/, '')))].filter((word) => word.length > 2)
 }
 
 /** `cart.ts` means `src/cart.ts`; `src/cart/` means everything below it. */

@@ -1,6 +1,8 @@
 // Which branches count as live: those that an agent works on, and those that wait to be merged. Pure.
+
+import type { Pull } from '../../contract/pull.ts'
 import type { RadarBranch } from '../../contract/radar.ts'
-import { recordOf } from '../../contract/record.ts'
+import { recordOf, type SessionRecord } from '../../contract/record.ts'
 import type { Session } from '../../contract/session.ts'
 import { isTerminalSession } from '../../contract/status.ts'
 import { isOrchestratorSession, prNumber, summaryOf } from '../status/describe-session.ts'
@@ -10,22 +12,20 @@ export interface LiveBranch extends Pick<RadarBranch, 'id' | 'sessionId' | 'bran
   directory: string | null
   /** When somebody last worked there, as far as is known: what is later than the last reading is read again. */
   activeAt: number
-}
-
-/** An open pull request that no session works on. */
-export interface LonePull {
-  number: number
-  head: string
-  title: string
-  ready: boolean
+  /** Branches that it shares files with on purpose: other tries of its task, and the work that it stands on. */
+  apart?: readonly string[]
 }
 
 const LONGEST_TITLE = 200
 
-export function liveBranches(sessions: readonly Session[], pulls: readonly LonePull[], now: number): LiveBranch[] {
-  const ofSessions = sessions.flatMap((session) => liveBranch(session, now) ?? [])
+/** `pulls`: all that are open; those that no session works on are branches too. */
+export function liveBranches(sessions: readonly Session[], pulls: readonly Pull[], now: number): LiveBranch[] {
+  const ofSessions = sessions.flatMap((session) => {
+    const branch = liveBranch(session, now)
+    return branch === null ? [] : [{ ...branch, apart: apartFrom(session, sessions) }]
+  })
   const taken = new Set(ofSessions.map(({ branch }) => branch))
-  const lone = pulls.filter(({ head }) => !taken.has(head)).map(toBranch)
+  const lone = pulls.filter(({ pr }) => !taken.has(pr.branch ?? '')).map(toBranch)
   return [...ofSessions, ...lone]
 }
 
@@ -47,15 +47,28 @@ function liveBranch(session: Session, now: number): LiveBranch | null {
   }
 }
 
-function toBranch({ number, head, title, ready }: LonePull): LiveBranch {
-  const shown = title.slice(0, LONGEST_TITLE)
+function apartFrom(session: Session, sessions: readonly Session[]): string[] {
+  const { task } = recordOf(session)
+  const isRival = ({ task: other }: SessionRecord) => task?.kind === 'best' && other?.id === task.id
+  const below: string[] = []
+  for (let one: Session | undefined = session; one !== undefined; ) {
+    const on: string | null = recordOf(one).stack?.on ?? null
+    if (on === null || below.includes(on)) break
+    below.push(on)
+    one = sessions.find(({ id }) => id === on)
+  }
+  return [...below, ...sessions.filter((one) => one !== session && isRival(recordOf(one))).map(({ id }) => id)]
+}
+
+function toBranch({ pr, review, ci }: Pull): LiveBranch {
+  const { number, branch = '', title = '' } = pr
   return {
     id: `#${number}`,
     sessionId: null,
-    branch: head,
-    title: shown,
+    branch,
+    title: title.slice(0, LONGEST_TITLE),
     pull: number,
-    ready,
+    ready: !pr.isDraft && (ci === 'passing' || ci === 'none') && review === 'approved',
     directory: null,
     activeAt: 0,
   }

@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest'
+import { sampleSession } from '../../../test/support/sample-session.ts'
 import type { FileChange } from '../../contract/radar.ts'
-import { buildMeeting, describeMeeting } from './build-meetings.ts'
+import { buildMeeting } from './build-meetings.ts'
 import { readChangedLines } from './changed-lines.ts'
 import { readConflictHunks } from './conflict-hunks.ts'
 import { findCandidates, type TouchedFiles } from './find-candidates.ts'
+import { liveBranches } from './live-branches.ts'
 
 const files = (touched: Record<string, FileChange>): TouchedFiles =>
   new Map(Object.entries(touched).map(([path, change]) => [path, { change, from: 'blob' }]))
@@ -89,6 +91,14 @@ describe('a meeting', () => {
     expect(buildMeeting({ shared }, both, merge('c.ts'))?.kind).toBe('conflict')
     expect(buildMeeting({ shared }, both, merge())?.kind).toBe('clean')
     expect(buildMeeting({ shared }, both, null)?.kind).toBe('unknown')
+    // What the train solves by its rules is nobody's to hear of.
+    const solved = (...paths: string[]) => ({ ...merge('a.ts', 'c.ts'), solved: new Set(paths) })
+    const meetings = [solved('a.ts', 'c.ts'), solved('a.ts')].map((one) => buildMeeting({ shared }, both, one))
+    expect(meetings.map((one) => one?.kind)).toEqual(['solved', 'conflict'])
+    expect(meetings[1]?.files).toMatchObject([
+      { path: 'c.ts', conflict: true, solved: false },
+      { path: 'a.ts', conflict: false, solved: true, hunks: [] },
+    ])
   })
 
   it('names the conflicting file first', () => {
@@ -97,7 +107,6 @@ describe('a meeting', () => {
       ['c.ts', true],
       ['a.ts', false],
     ])
-    expect(describeMeeting(meeting, 'web-1')).toBe('conflicts with web-3 in c.ts and 1 more')
   })
 
   it('leaves a conflict that one of them has with the base branch to that branch', () => {
@@ -115,4 +124,29 @@ describe('a meeting', () => {
     expect(print(grown, merge('a.ts'))).toBe(print(both, merge('a.ts')))
     expect(print(both, merge())).not.toBe(print(both, merge('a.ts')))
   })
+})
+
+it('does not compare tries of one task with each other, nor work with what it stands on', () => {
+  const task = (kind: string, index: number) =>
+    JSON.stringify({ id: kind === 'best' ? 't0123abcd' : 't76543210', kind, index, of: 2 })
+  const on = (id: string) => JSON.stringify({ on: id })
+  const session = (id: string, metadata: Record<string, string>) => sampleSession({ id, branch: id, metadata })
+  const branches = liveBranches(
+    [
+      session('app-1', { task: task('best', 1) }),
+      session('app-2', { task: task('best', 2), stack: on('app-3') }),
+      session('app-3', { stack: on('app-4') }),
+      session('app-4', {}),
+      session('app-5', { task: task('group', 1), stack: on('app-5') }),
+    ],
+    [],
+    0,
+  )
+  expect(branches.map(({ id, apart }) => [id, apart])).toEqual([
+    ['app-1', ['app-2']],
+    ['app-2', ['app-3', 'app-4', 'app-1']],
+    ['app-3', ['app-4']],
+    ['app-4', []],
+    ['app-5', ['app-5']],
+  ])
 })

@@ -15,7 +15,7 @@ const MINUTE = 60_000
 const START = 1_000_000
 
 function condition(key: ReactionKey, fingerprint = 'a', since: number | null = START): Condition {
-  return { key, fingerprint, since, message: `about ${fingerprint}`, summary: fingerprint }
+  return { key, memory: key, fingerprint, since, message: `about ${fingerprint}`, summary: fingerprint }
 }
 
 function rules(changes: Partial<Record<ReactionKey, Partial<ReactionRule>>> = {}): Record<ReactionKey, ReactionRule> {
@@ -56,9 +56,9 @@ function play() {
     },
     forget: (change: (record: ReactionRecord) => void = () => undefined) => {
       memory = JSON.parse(JSON.stringify(memory)) as ReactionMemory
-      for (const record of Object.values(memory)) change(record)
+      for (const record of Object.values(memory)) change(record!)
     },
-    states: () => Object.values(memory).map(({ state }) => state),
+    states: () => Object.values(memory).map((record) => record?.state),
   }
 }
 
@@ -299,5 +299,108 @@ describe('resolveRules', () => {
     )
     expect(ci.escalateAfterAttempts).toBe(3)
     expect(stuck).toMatchObject({ escalateAfterMs: 7_200_000, thresholdMs: 600_000 })
+  })
+})
+
+describe('what is remembered', () => {
+  const record: ReactionRecord = {
+    ...{
+      fingerprint: 'a',
+      attempts: 1,
+      firstAt: START,
+      lastAt: START,
+      state: 'intended',
+      retryAt: 0,
+      escalated: false,
+      told: '',
+    },
+  }
+
+  it.each<[string, Partial<ReactionRecord>, boolean, number, Partial<ReactionRecord>]>([
+    [
+      'an agent that was told',
+      { action: 'send-to-agent', failures: 2 },
+      true,
+      5,
+      { state: 'done', told: 'a', heard: 'a', retryAt: 0 },
+    ],
+    ['a person who was notified', { action: 'notify', heard: 'b' }, true, 5, { state: 'done', told: 'a', heard: 'b' }],
+    ['a person who was notified first', { action: 'notify' }, true, 5, { heard: '' }],
+    ['an escalation', { escalating: true, told: 'b' }, true, 5, { state: 'done', escalated: true, told: 'b' }],
+    ['a failure', {}, false, 0, { state: 'failed', failures: 1, retryAt: START + 10_000 }],
+    ['a failure after a while', { failures: 1 }, false, 60_000, { failures: 2, retryAt: START + 60_000 + 120_000 }],
+    [
+      'a failure after a long while',
+      { failures: 4 },
+      false,
+      3_600_000,
+      { failures: 5, retryAt: START + 3_600_000 + 300_000 },
+    ],
+  ])('of %s', (_what, before, succeeded, after, expected) => {
+    const kept = afterAct({ ...record, ...before }, succeeded, START + after)
+    expect(kept).toMatchObject(expected)
+    expect(kept).not.toHaveProperty('escalating')
+    if (succeeded) expect(kept).not.toHaveProperty('failures')
+  })
+
+  it.each([
+    ['ci-failed', 'send-to-agent', 2, 'the agent was asked once'],
+    ['ci-failed', 'send-to-agent', 3, 'the agent was asked 2 times'],
+    ['agent-exited', 'restart-agent', 3, 'it was restarted 2 times in vain'],
+    ['limit-reached', 'switch-account', 3, 'it was continued with another account 2 times'],
+    ['review', 'review', 3, 'it was reviewed 2 times'],
+  ] as const)('decides when a person must help: %s by %s', (key, action, attempts, reason) => {
+    const memory = {
+      [key]: { ...record, fingerprint: 'older', state: 'done', attempts: attempts - 1 },
+    } as ReactionMemory
+    const question = { conditions: [condition(key)], resolved: [], calmed: [], progress: {}, memory, now: START }
+    const answer = decideReactions({
+      ...question,
+      rules: rules({ [key]: { auto: true, action, retries: attempts - 1 } }),
+    })
+    expect(answer.decisions).toMatchObject([{ kind: 'escalate', reason }])
+    expect(answer.memory[key]).toMatchObject({ attempts, state: 'intended', escalating: true })
+  })
+
+  it('tells a person of an agent that cannot be reached, and of what lasts', () => {
+    const ask = (before: Partial<ReactionRecord>, rule: Partial<ReactionRule>) =>
+      decideReactions({
+        ...{ conditions: [condition('ci-failed')], resolved: [], calmed: [], progress: {}, now: START + 30 * MINUTE },
+        memory: { 'ci-failed': { ...record, ...before } },
+        rules: rules({ 'ci-failed': rule }),
+      }).decisions
+    expect(ask({ state: 'failed', failures: 5 }, {})).toMatchObject([
+      { kind: 'escalate', reason: 'send-to-agent failed 5 times' },
+    ])
+    expect(ask({ state: 'failed', failures: 4 }, {})).toMatchObject([{ kind: 'act', attempt: 1 }])
+    const lasting = { escalateAfterMs: 30 * MINUTE }
+    expect(ask({ state: 'done' }, lasting)).toMatchObject([
+      { kind: 'escalate', reason: 'it began more than 30 minutes ago' },
+    ])
+    expect(ask({ state: 'done' }, { escalateAfterMs: 30 * MINUTE + 1 })).toEqual([])
+    expect(ask({ state: 'done', escalated: true }, lasting)).toEqual([])
+  })
+
+  it('of a reaction that is off, or whose occasion is over, is dropped', () => {
+    const drop = (before: Partial<ReactionRecord>, calmed: ReactionKey[] = []) =>
+      decideReactions({
+        ...{
+          conditions: calmed.length > 0 ? [] : [condition('agent-stuck')],
+          resolved: [],
+          calmed,
+          progress: {},
+          now: START,
+        },
+        memory: { 'agent-stuck': { ...record, ...before } },
+        rules: rules({ 'agent-stuck': { auto: false, action: 'notify' } }),
+      }).memory['agent-stuck']
+    expect(drop({ waitingSince: START, state: 'dropped' })).not.toHaveProperty('waitingSince')
+    expect(drop({ state: 'failed', failures: 3, retryAt: 9 }, ['agent-stuck'])).toMatchObject({
+      state: 'dropped',
+      retryAt: 0,
+    })
+    expect(drop({ state: 'failed', failures: 3 }, ['agent-stuck'])).not.toHaveProperty('failures')
+    expect(drop({ state: 'done', retryAt: 9 }, ['agent-stuck'])).toMatchObject({ state: 'done', retryAt: 9 })
+    expect(drop({ state: 'failed', retryAt: 9 })).toMatchObject({ state: 'failed', retryAt: 9 })
   })
 })

@@ -1,6 +1,7 @@
 // Which reactions follow now. Pure: current conditions, past reactions, the rules and the time go in; decisions come out.
 import type {
   Condition,
+  MemoryKey,
   ReactionDecision,
   ReactionKey,
   ReactionMemory,
@@ -14,9 +15,9 @@ export interface ReactionQuestion {
   /** The conditions that call for a reaction now. */
   conditions: Condition[]
   /** Keys whose conditions certainly no longer hold. Conditions that are merely not visible now are not included. */
-  resolved: ReactionKey[]
+  resolved: MemoryKey[]
   /** Keys whose occasion is over, though another may follow: pending reactions are dropped, the count stays. */
-  calmed: ReactionKey[]
+  calmed: MemoryKey[]
   memory: ReactionMemory
   progress: WorkProgress
   rules: Record<ReactionKey, ReactionRule>
@@ -36,9 +37,9 @@ export function decideReactions(question: ReactionQuestion): ReactionAnswer {
   const decisions: ReactionDecision[] = []
   for (const condition of question.conditions) {
     const rule = { ...question.rules[condition.key], ...(condition.action && { action: condition.action }) }
-    const { decision, record } = decideOne(condition, rule, memory[condition.key], question)
+    const { decision, record } = decideOne(condition, rule, memory[condition.memory], question)
     if (decision) decisions.push(decision)
-    if (record) memory[condition.key] = record
+    if (record) memory[condition.memory] = record
   }
   return { decisions, memory }
 }
@@ -167,6 +168,7 @@ function whyEscalate(rule: ReactionRule, record: ReactionRecord, now: number): s
 
 function tried({ action }: ReactionRule, times: number): string {
   const often = times === 1 ? 'once' : `${times} times`
+  if (action === 'review') return `it was reviewed ${often}`
   if (action === 'switch-account') return `it was continued with another account ${often}`
   return action === 'restart-agent' ? `it was restarted ${often} in vain` : `the agent was asked ${often}`
 }

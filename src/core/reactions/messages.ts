@@ -1,25 +1,29 @@
 // Messages to the agent. Logs and remarks are other people's words: they are fenced, with their author.
 import type { HandIn } from '../../contract/forges.ts'
+import { type CommitReview, type Pull, whereOf } from '../../contract/pull.ts'
 import { readSuggestion } from '../forge/suggestion.ts'
 import { fenceUntrusted, oneLine } from '../prompt/fence-untrusted.ts'
-import type { FailedCheck, LandingFailure, PrView, RemarkView } from './pr-view.ts'
+import type { FailedCheck, LandingFailure, RemarkView } from './pull-news.ts'
 
 const LONGEST_LOG = 6_000
 
-export function ciMessage(pr: PrView, checks: FailedCheck[], { update, request }: HandIn): string {
+/** Which one the agent is to work on. */
+type Subject = Pick<Pull, 'pr' | 'headSha'>
+
+export function ciMessage({ pr, headSha }: Subject, checks: FailedCheck[], { update, request }: HandIn): string {
   const parts = checks.map(({ name, url, logTail }) => {
     const head = `### ${oneLine(name)}${url ? ` (${oneLine(url)})` : ''}`
     if (logTail.trim() === '') return `${head}\nNo log is available.`
     return `${head}\n${fenceUntrusted(endOf(logTail), `the log of check ${name}`)}`
   })
   return [
-    `CI failed on your ${request} #${pr.number} at commit ${pr.headSha.slice(0, 10)}.`,
+    `CI failed on your ${request} #${pr.number} at commit ${headSha.slice(0, 10)}.`,
     ...parts,
     `Find the cause, fix it, ${update}. CI runs again by itself.`,
   ].join('\n\n')
 }
 
-export function commentsMessage(pr: PrView, remarks: RemarkView[], { update, request }: HandIn): string {
+export function commentsMessage({ pr }: Subject, remarks: RemarkView[], { update, request }: HandIn): string {
   const threads = byThread(remarks)
   const areReplies = remarks.length > 0 && remarks.every(({ earlier = [] }) => earlier.length > 0)
   const parts = threads.map((thread, index) => threadPart(pr, thread, index + 1))
@@ -42,7 +46,7 @@ export function commentsMessage(pr: PrView, remarks: RemarkView[], { update, req
 const SUGGESTION_HINT = 'A block marked `suggestion` is what the lines of its remark should be replaced with.'
 
 /** Each thread is one point, with what was said in it before. */
-function threadPart(pr: PrView, remarks: RemarkView[], number: number): string {
+function threadPart(pr: Subject['pr'], remarks: RemarkView[], number: number): string {
   const [first] = remarks
   const { path, startLine, line, earlier = [] } = first!
   const lines = startLine === null || startLine === undefined ? `${line}` : `${startLine}-${line}`
@@ -72,7 +76,7 @@ function quoteLines(text: string): string {
 }
 
 /** null: the forge takes no answers from here. A name with other characters would be words of a command line. */
-function replyCommand({ number }: PrView, remark: RemarkView | undefined): string | null {
+function replyCommand({ number }: Subject['pr'], remark: RemarkView | undefined): string | null {
   const thread = remark?.thread ?? null
   if (thread === null || !/^[A-Za-z0-9][A-Za-z0-9_=-]{0,199}$/.test(thread)) return null
   return `ao pr reply ${number} ${thread} --body "…"`
@@ -87,7 +91,25 @@ function byThread(remarks: readonly RemarkView[]): RemarkView[][] {
   return [...threads.values()]
 }
 
-export function conflictsMessage(pr: PrView, baseBranch: string, { update, request }: HandIn): string {
+/** Another agent's words, and it has read what strangers wrote: each is fenced. */
+export function findingsMessage(
+  { pr }: Subject,
+  { reviewer, head, findings }: CommitReview,
+  { update, request }: HandIn,
+): string {
+  const parts = findings.map(
+    (one, index) =>
+      `${index + 1}. ${one.severity}, ${oneLine(whereOf(one))}:\n${fenceUntrusted(one.text, `the reviewer ${reviewer}`)}`,
+  )
+  const count = findings.length === 1 ? 'one finding' : `${findings.length} findings`
+  return [
+    `Another agent reviewed your ${request} #${pr.number} at commit ${head.slice(0, 10)} and has ${count}.`,
+    ...parts,
+    `Judge each of them yourself: fix what is right, leave what is not and say why in your commit message. Then ${update}.`,
+  ].join('\n\n')
+}
+
+export function conflictsMessage({ pr }: Subject, baseBranch: string, { update, request }: HandIn): string {
   return [
     `Your ${request} #${pr.number} conflicts with ${baseBranch}.`,
     `Bring ${baseBranch} into your branch, resolve the conflicts, run the tests, ${update}.`,
@@ -95,12 +117,12 @@ export function conflictsMessage(pr: PrView, baseBranch: string, { update, reque
 }
 
 export function landingMessage(
-  pr: PrView,
+  { pr }: Subject,
   landing: LandingFailure,
   baseBranch: string,
   { update, request }: HandIn,
 ): string {
-  if (landing.why === 'conflict') return conflictMessage(pr, landing, baseBranch, { update, request })
+  if (landing.why === 'conflict') return conflictMessage({ pr }, landing, baseBranch, { update, request })
   if (landing.why === 'stranded') {
     const others = landing.pulls.map((one) => `#${one}`).join(', ')
     return `Your branch of ${request} #${pr.number} is built on ${landing.commit}, which has ${others} in it, and that will not land as it was. Take it out of your branch: git rebase --onto ${baseBranch} ${landing.commit} (fetch ${baseBranch} first if you have a remote). Resolve the conflicts, run the tests, ${update}. It boards again once it is approved and green.`
@@ -123,8 +145,8 @@ export function landingMessage(
 }
 
 function conflictMessage(
-  pr: PrView,
-  { files, onto }: Extract<LandingFailure, { why: 'conflict' }>,
+  { pr }: Pick<Subject, 'pr'>,
+  { files, onto, said }: Extract<LandingFailure, { why: 'conflict' }>,
   baseBranch: string,
   { update, request }: Pick<HandIn, 'update' | 'request'>,
 ): string {
@@ -137,7 +159,8 @@ function conflictMessage(
       ? `Rebase your branch onto ${baseBranch} as it is now${onto ? `, which is ${onto.commit}: git rebase ${onto.commit}` : ''}.`
       : `Rebase your branch onto the commit that ${baseBranch} is about to become, not onto ${baseBranch} as it is now: git rebase ${onto?.commit}. It holds ${baseBranch} and ${pulls}.`
   const fetch = onto ? ' If git does not know that commit, run git fetch origin first.' : ''
-  return `Your ${request} #${pr.number} was about to land, but it conflicts with ${what}:\n\n${listed}\n\n${how}${fetch} ${again}`
+  const rules = said === undefined ? '' : `\n\nThe rules for conflicts did not solve it: ${oneLine(said)}`
+  return `Your ${request} #${pr.number} was about to land, but it conflicts with ${what}:\n\n${listed}${rules}\n\n${how}${fetch} ${again}`
 }
 
 export interface BrokenBase {

@@ -3,7 +3,6 @@
 import { REACTION_KEYS } from '../../contract/config/reaction-keys.ts'
 import type { OrchestratorConfig, ProjectConfig } from '../../contract/config.ts'
 import type { ReactionKey, ReactionRule } from '../../contract/reactions.ts'
-import { parseDuration } from '../text/parse-duration.ts'
 
 type RuleFile = NonNullable<NonNullable<OrchestratorConfig['reactions']>[ReactionKey]>
 
@@ -12,6 +11,9 @@ export const DEFAULT_REACTIONS: Record<ReactionKey, RuleFile> = {
   'changes-requested': { auto: true, action: 'send-to-agent', priority: 'warning', escalateAfter: '30m' },
   'bugbot-comments': { auto: true, action: 'send-to-agent', priority: 'warning', escalateAfter: '30m' },
   'merge-conflicts': { auto: true, action: 'send-to-agent', priority: 'warning', escalateAfter: '15m' },
+  // Off unless it is switched on: another agent costs money. `retries` are rounds: after these a person decides.
+  review: { auto: false, action: 'notify', priority: 'warning', retries: 2 },
+  'review-findings': { auto: true, action: 'send-to-agent', priority: 'warning' },
   'approved-and-green': { auto: false, action: 'auto-merge', priority: 'action' },
   // Retries count for actions that affect an agent: without a limit they would continue forever, at the user's cost.
   'agent-stuck': { auto: true, action: 'notify', priority: 'urgent', retries: 2 },
@@ -86,4 +88,12 @@ function toRule(file: RuleFile): ReactionRule {
     escalateAfterMs: typeof escalateAfter === 'string' ? (parseDuration(escalateAfter) ?? undefined) : undefined,
     thresholdMs: file.threshold === undefined ? 0 : (parseDuration(file.threshold) ?? 0),
   }
+}
+
+const UNIT_MS = { s: 1_000, m: 60_000, h: 3_600_000 } as const
+
+/** `30s`, `15m`, `2h` as milliseconds; null for anything else. */
+function parseDuration(text: string): number | null {
+  const match = /^([0-9]{1,9})([smh])$/.exec(text)
+  return match ? Number(match[1]) * UNIT_MS[match[2] as keyof typeof UNIT_MS] : null
 }

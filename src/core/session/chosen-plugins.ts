@@ -1,6 +1,11 @@
 // Every plugin named in a configuration, with the key that names it. Pure.
-import type { OrchestratorConfig, PluginChoice, ProjectConfig, SlotName } from '../../contract/config.ts'
-import { pluginName } from './resolve-launch.ts'
+import {
+  type OrchestratorConfig,
+  type PluginChoice,
+  type ProjectConfig,
+  pluginName,
+  type SlotName,
+} from '../../contract/config.ts'
 
 export interface ChosenPlugin {
   slot: SlotName
@@ -13,7 +18,7 @@ export interface ChosenPlugin {
 
 const PROJECT_SLOTS = ['runtime', 'agent', 'workspace', 'tracker', 'scm', 'terminal'] as const
 const DEFAULT_SLOTS = ['runtime', 'agent', 'workspace'] as const
-const ROLES = ['worker', 'orchestrator'] as const
+const ROLES = ['worker', 'orchestrator', 'reviewer'] as const
 
 export function chosenPlugins(config: OrchestratorConfig): ChosenPlugin[] {
   const found = [

@@ -1,5 +1,6 @@
 // What an export says about itself, and what is believed of it. Pure.
 import type { RecordChange, SessionRecord } from '../../contract/record.ts'
+import { isObject } from '../text/json-fields.ts'
 
 export const EXPORT_FORMAT = 'ao-session'
 export const EXPORT_VERSION = 1
@@ -50,10 +51,6 @@ function parseObject(text: string): Record<string, unknown> {
   }
   if (isObject(value)) return value
   throw new Error('its manifest is not an object')
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function isText(value: unknown): value is string {

@@ -1,6 +1,8 @@
 // Which variables of the user's environment an agent, a hook or a CI command gets. Agents get what a terminal would give
 // them, without what ao reads for its own use: secrets of notifiers, webhooks, the dashboard, trackers and forges.
 import type { ConfigFile } from '../../contract/config.ts'
+import { FORGES } from '../../contract/forges.ts'
+import type { Role } from '../../contract/record.ts'
 import { variableNames } from '../text/expand-env.ts'
 
 /** `environment` in the configuration. A name may end in *. */
@@ -12,133 +14,41 @@ export interface EnvironmentRule {
 type Variables = Readonly<Record<string, string | undefined>>
 
 /** Left by an outer tmux or an outer session; they would point the agent at another session. */
-const OF_OUR_CALLER = [
-  ...['TMUX', 'TMUX_PANE', 'AO_*', 'npm_*', 'INIT_CWD', 'NODE_OPTIONS'],
-  ...[
-    'GIT_DIR',
-    'GIT_WORK_TREE',
-    'GIT_INDEX_FILE',
-    'GIT_COMMON_DIR',
-    'GIT_OBJECT_DIRECTORY',
-    'GIT_PREFIX',
-    'GIT_NAMESPACE',
-  ],
-]
+const OF_OUR_CALLER = names(`
+  TMUX TMUX_PANE AO_* npm_* INIT_CWD NODE_OPTIONS GIT_DIR GIT_WORK_TREE GIT_INDEX_FILE GIT_COMMON_DIR
+  GIT_OBJECT_DIRECTORY GIT_PREFIX GIT_NAMESPACE
+`)
 
 /**
  * Set by coding agents for the commands they run. With these an agent would take itself for part of another one. Settings
  * that people make for their agents (CLAUDE_CODE_USE_BEDROCK, CODEX_HOME, GEMINI_API_KEY, …) are not among them.
  */
-const OF_AN_OUTER_AGENT = [
-  ...['CLAUDECODE', 'CLAUDE_CODE_ENTRYPOINT', 'CLAUDE_CODE_SSE_PORT', 'CLAUDE_CODE_SESSION_ID', 'CLAUDE_CODE_EXECPATH'],
-  ...[
-    'CLAUDE_CODE_CHILD_SESSION',
-    'CLAUDE_CODE_REMOTE',
-    'CLAUDE_CODE_REMOTE_*',
-    'CLAUDE_PROJECT_DIR',
-    'CLAUDE_ENV_FILE',
-  ],
-  ...['CODEX_SANDBOX', 'CODEX_SANDBOX_*', 'CODEX_THREAD_ID', 'CODEX_CI', 'CODEX_INTERNAL_*', 'CODEX_MANAGED_*'],
-  ...[
-    'GEMINI_CLI',
-    'GEMINI_CLI_NO_RELAUNCH',
-    'GEMINI_CLI_IDE_*',
-    'QWEN_CODE',
-    'QWEN_CODE_NO_RELAUNCH',
-    'QWEN_CODE_IDE_*',
-  ],
-  ...['OPENCODE', 'OPENCODE_PID', 'OPENCODE_RUN_ID', 'OPENCODE_PROCESS_ROLE', 'CURSOR_AGENT', 'CURSOR_TRACE_ID'],
-  ...['AGENT', 'AI_AGENT', 'GOOSE_TERMINAL', 'CRUSH', 'COPILOT_CLI', 'CLINE_ACTIVE', 'ROO_ACTIVE'],
-  ...['AGH_SESSION_*', 'AGH_AGENT', 'AGH_HOOK_EVENT'],
-]
+const OF_AN_OUTER_AGENT = names(`
+  CLAUDECODE CLAUDE_CODE_ENTRYPOINT CLAUDE_CODE_SSE_PORT CLAUDE_CODE_SESSION_ID CLAUDE_CODE_EXECPATH
+  CLAUDE_CODE_CHILD_SESSION CLAUDE_CODE_REMOTE CLAUDE_CODE_REMOTE_* CLAUDE_PROJECT_DIR CLAUDE_ENV_FILE CODEX_SANDBOX
+  CODEX_SANDBOX_* CODEX_THREAD_ID CODEX_CI CODEX_INTERNAL_* CODEX_MANAGED_* GEMINI_CLI GEMINI_CLI_NO_RELAUNCH
+  GEMINI_CLI_IDE_* QWEN_CODE QWEN_CODE_NO_RELAUNCH QWEN_CODE_IDE_* OPENCODE OPENCODE_PID OPENCODE_RUN_ID
+  OPENCODE_PROCESS_ROLE CURSOR_AGENT CURSOR_TRACE_ID AGENT AI_AGENT GOOSE_TERMINAL CRUSH COPILOT_CLI CLINE_ACTIVE
+  ROO_ACTIVE AGH_SESSION_* AGH_AGENT AGH_HOOK_EVENT
+`)
 
 /** What programs need to run at all, and to find their toolchains. No secrets. */
-const BASIC = [
-  ...[
-    'PATH',
-    'HOME',
-    'USER',
-    'LOGNAME',
-    'SHELL',
-    'PWD',
-    'TERM',
-    'COLORTERM',
-    'NO_COLOR',
-    'FORCE_COLOR',
-    'TZ',
-    'HOSTNAME',
-  ],
-  ...[
-    'LANG',
-    'LANGUAGE',
-    'LC_*',
-    'TMPDIR',
-    'TMP',
-    'TEMP',
-    'XDG_*',
-    'DBUS_SESSION_BUS_ADDRESS',
-    'DISPLAY',
-    'WAYLAND_DISPLAY',
-  ],
-  ...['HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY', 'ALL_PROXY', 'http_proxy', 'https_proxy', 'no_proxy', 'all_proxy'],
-  ...['SSL_CERT_FILE', 'SSL_CERT_DIR', 'NODE_EXTRA_CA_CERTS', 'REQUESTS_CA_BUNDLE', 'CURL_CA_BUNDLE', 'GIT_SSL_CAINFO'],
-  ...[
-    'SSH_AUTH_SOCK',
-    'GIT_AUTHOR_*',
-    'GIT_COMMITTER_*',
-    'GIT_CONFIG_GLOBAL',
-    'GIT_CONFIG_SYSTEM',
-    'GIT_CONFIG_NOSYSTEM',
-    'EDITOR',
-    'VISUAL',
-    'PAGER',
-    'MAKEFLAGS',
-  ],
-  ...[
-    'JAVA_HOME',
-    'ANDROID_HOME',
-    'ANDROID_SDK_ROOT',
-    'GRADLE_USER_HOME',
-    'MAVEN_HOME',
-    'GOPATH',
-    'GOROOT',
-    'GOCACHE',
-    'GOBIN',
-  ],
-  ...[
-    'GOMODCACHE',
-    'GOFLAGS',
-    'GOPROXY',
-    'CARGO_HOME',
-    'CARGO_TARGET_DIR',
-    'RUSTUP_HOME',
-    'RUSTUP_TOOLCHAIN',
-    'PYENV_ROOT',
-  ],
-  ...[
-    'VIRTUAL_ENV',
-    'CONDA_PREFIX',
-    'CONDA_DEFAULT_ENV',
-    'UV_CACHE_DIR',
-    'PIP_CACHE_DIR',
-    'PYTHONPATH',
-    'RBENV_ROOT',
-    'GEM_HOME',
-  ],
-  ...[
-    'GEM_PATH',
-    'NVM_DIR',
-    'NVM_BIN',
-    'VOLTA_HOME',
-    'FNM_DIR',
-    'PNPM_HOME',
-    'BUN_INSTALL',
-    'DENO_DIR',
-    'COREPACK_HOME',
-  ],
-  ...['ASDF_DIR', 'ASDF_DATA_DIR', 'MISE_DATA_DIR', 'MISE_CONFIG_DIR', 'HOMEBREW_PREFIX', 'NIX_PATH', 'NIX_PROFILES'],
-  ...['NIX_SSL_CERT_FILE', 'LD_LIBRARY_PATH', 'PKG_CONFIG_PATH', 'CC', 'CXX', 'DOCKER_HOST', 'CONTAINER_HOST', 'WSL_*'],
-]
+const BASIC = names(`
+  PATH HOME USER LOGNAME SHELL PWD TERM COLORTERM NO_COLOR FORCE_COLOR TZ HOSTNAME LANG LANGUAGE LC_* TMPDIR TMP TEMP
+  XDG_* DBUS_SESSION_BUS_ADDRESS DISPLAY WAYLAND_DISPLAY HTTP_PROXY HTTPS_PROXY NO_PROXY ALL_PROXY http_proxy
+  https_proxy no_proxy all_proxy SSL_CERT_FILE SSL_CERT_DIR NODE_EXTRA_CA_CERTS REQUESTS_CA_BUNDLE CURL_CA_BUNDLE
+  GIT_SSL_CAINFO SSH_AUTH_SOCK GIT_AUTHOR_* GIT_COMMITTER_* GIT_CONFIG_GLOBAL GIT_CONFIG_SYSTEM GIT_CONFIG_NOSYSTEM
+  EDITOR VISUAL PAGER MAKEFLAGS JAVA_HOME ANDROID_HOME ANDROID_SDK_ROOT GRADLE_USER_HOME MAVEN_HOME GOPATH GOROOT
+  GOCACHE GOBIN GOMODCACHE GOFLAGS GOPROXY CARGO_HOME CARGO_TARGET_DIR RUSTUP_HOME RUSTUP_TOOLCHAIN PYENV_ROOT
+  VIRTUAL_ENV CONDA_PREFIX CONDA_DEFAULT_ENV UV_CACHE_DIR PIP_CACHE_DIR PYTHONPATH RBENV_ROOT GEM_HOME GEM_PATH
+  NVM_DIR NVM_BIN VOLTA_HOME FNM_DIR PNPM_HOME BUN_INSTALL DENO_DIR COREPACK_HOME ASDF_DIR ASDF_DATA_DIR MISE_DATA_DIR
+  MISE_CONFIG_DIR HOMEBREW_PREFIX NIX_PATH NIX_PROFILES NIX_SSL_CERT_FILE LD_LIBRARY_PATH PKG_CONFIG_PATH CC CXX
+  DOCKER_HOST CONTAINER_HOST WSL_*
+`)
+
+function names(text: string): string[] {
+  return text.trim().split(/\s+/)
+}
 
 /** For an agent. With `allow`, only the basic ones and that list, otherwise all; never what is denied or `withheld`. */
 export function forAgent(env: Variables, rule: EnvironmentRule, withheld: ReadonlySet<string>): Record<string, string> {
@@ -166,6 +76,28 @@ function choose(env: Variables, isWanted: (name: string) => boolean): Record<str
 
 function matches(patterns: readonly string[], name: string): boolean {
   return patterns.some((one) => (one.endsWith('*') ? name.startsWith(one.slice(0, -1)) : one === name))
+}
+
+const FORGE_ACCESS = [
+  ...FORGES.flatMap(({ tokenVariables, ownTokenVariables }) => [...tokenVariables, ...(ownTokenVariables ?? [])]),
+  'SSH_AUTH_SOCK',
+]
+
+/** For an agent of this role; `source`: the configuration as it is written. */
+export function forRole(
+  env: Variables,
+  rule: EnvironmentRule,
+  { source, role }: { source: ConfigFile | undefined; role: Role },
+): Record<string, string> {
+  const held = heldVariables(source)
+  // An orchestrator's `ao spawn` queries the tracker itself.
+  const withheld = new Set([
+    ...held.byLoop,
+    ...(role === 'orchestrator' ? [] : held.byForge),
+    // It reads what strangers wrote, and has nothing to do on a forge.
+    ...(role === 'reviewer' ? FORGE_ACCESS : []),
+  ])
+  return forAgent(env, rule, withheld)
 }
 
 export interface HeldVariables {

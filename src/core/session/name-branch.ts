@@ -12,6 +12,8 @@ export interface BranchChoice {
   issueId?: string | undefined
   /** The tracker's name, when there is a tracker and it knows the issue. */
   trackerBranch?: string | undefined
+  /** Others may work on the same issue: the branch is this session's alone. */
+  isSecond?: boolean | undefined
 }
 
 /** Explicit, then the tracker's name for the issue, then `feat/{issue}`, then `session/{id}`. */
@@ -19,8 +21,9 @@ export function resolveBranch(choice: BranchChoice): string {
   const { explicit, issueId, trackerBranch, sessionId } = choice
   if (explicit !== undefined) return requireSafeBranch(explicit)
   if (issueId === undefined) return branchForSession(sessionId)
-  if (trackerBranch !== undefined && isSafeBranch(trackerBranch)) return trackerBranch
-  return branchForIssue(issueId, sessionId)
+  const isUsable = trackerBranch !== undefined && isSafeBranch(trackerBranch)
+  const branch = isUsable ? trackerBranch : branchForIssue(issueId, sessionId)
+  return choice.isSecond ? `${branch}-${sessionId}` : branch
 }
 
 export function branchForSession(sessionId: string): string {
@@ -30,6 +33,11 @@ export function branchForSession(sessionId: string): string {
 /** `INT-1234` stays as it is; free text becomes a slug; text without a single letter or digit becomes `fallback`. */
 export function branchForIssue(issueId: string, fallback = 'issue'): string {
   return `feat/${sanitizeForBranch(issueId) || fallback}`
+}
+
+/** Ids are compared ignoring case and a leading `#`. */
+export function issueKey(issueId: string): string {
+  return issueId.trim().replace(/^#/, '').toLowerCase()
 }
 
 /** A number, a key such as `#42`, `INT-1234` and `acme/app#7`, or an address: something in a tracker, here or elsewhere,
@@ -83,21 +91,4 @@ function byteLength(text: string): number {
     bytes += code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4
   }
   return bytes
-}
-
-export function deriveSessionPrefix(projectId: string): string {
-  if (projectId.length <= 4) return projectId
-  const uppercase = projectId.match(/[A-Z]/g) ?? []
-  if (uppercase.length > 1) return uppercase.join('').toLowerCase()
-  const initials = initialsOfParts(projectId)
-  if (initials !== '') return initials
-  return projectId.slice(0, 3).toLowerCase()
-}
-
-/** '' when there are no parts. A dash separates more strongly than an underscore. */
-function initialsOfParts(projectId: string): string {
-  const separator = ['-', '_'].find((one) => projectId.includes(one))
-  if (separator === undefined) return ''
-  const initials = projectId.split(separator).map((part) => part.replace(/^[-_]+/, '').charAt(0))
-  return initials.join('').toLowerCase()
 }

@@ -1,5 +1,5 @@
 // Which sessions cleanup takes, and why it leaves the others. Any one reason is enough; what cannot be verified stays.
-import { isOrchestratorId } from '../../contract/ids.ts'
+import { isOrchestrator } from '../../contract/ids.ts'
 import type { SessionStatus } from '../../contract/status.ts'
 
 export interface CleanupFacts {
@@ -18,10 +18,6 @@ export type CheckAnswer = { kind: 'over'; reason: string } | { kind: 'going_on' 
 export type CleanupVerdict = { action: 'remove' | 'skip'; reason: string }
 
 const FINISHED: ReadonlySet<SessionStatus> = new Set(['merged', 'done', 'killed', 'terminated', 'errored', 'cleanup'])
-
-export function isOrchestrator(sessionId: string, role: string): boolean {
-  return role === 'orchestrator' || isOrchestratorId(sessionId)
-}
 
 /** The outcome that needs no checks; null: the checks decide. */
 export function verdictFromRecord(facts: CleanupFacts): CleanupVerdict | null {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { type LaunchKind, type PlanRequest, planLaunch, promptAtStart, shortCommand } from './plan-launch.ts'
+import { shortCommand } from '../text/command-line.ts'
+import { type LaunchKind, type PlanRequest, planLaunch, promptAtStart } from './plan-launch.ts'
 
 const REQUEST: PlanRequest = {
   kind: 'spawn',
@@ -15,6 +16,7 @@ const REQUEST: PlanRequest = {
   model: undefined,
   workspacePlugin: 'worktree',
   path: '/w/app-1',
+  base: 'main',
   branch: 'session/app-1',
   issue: null,
   prompt: 'do it',

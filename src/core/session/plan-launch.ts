@@ -1,8 +1,72 @@
-// What starting an agent will do, decided before anything is done: plain data that can be printed and compared. Spawn,
-// orchestrator and restore differ only in this plan; one executor runs the steps.
-import type { PermissionMode } from '../../contract/config.ts'
-import type { RecordChange } from '../../contract/record.ts'
-import type { Role } from './resolve-launch.ts'
+// Which agent, with which settings, a role of a project runs: the most specific setting wins. And what starting it will do,
+// decided before anything is done: plain data that can be printed and compared. Spawn, orchestrator and restore differ only in
+// this plan; one executor runs the steps.
+import {
+  type AccountConfig,
+  type AgentConfig,
+  type OrchestratorConfig,
+  type PermissionMode,
+  type ProjectConfig,
+  pluginName,
+} from '../../contract/config.ts'
+import type { RecordChange, Role } from '../../contract/record.ts'
+
+export type { Role }
+
+export interface LaunchChoice {
+  agent: string
+  runtime: string
+  agentConfig: AgentConfig
+  permissions: PermissionMode
+  model: string | undefined
+  /** It plans first, and changes nothing before a person agrees. */
+  mode?: 'plan' | undefined
+  /** Name of one of `accounts`; undefined: what the agent is signed in to by itself. */
+  account: string | undefined
+}
+
+export function resolveLaunch(
+  config: OrchestratorConfig,
+  project: ProjectConfig,
+  role: Role,
+  override: { agent?: string | undefined; account?: string | undefined; model?: string | undefined } = {},
+): LaunchChoice {
+  const ofProject = project[role]
+  const ofDefaults = config.defaults[role]
+  const usual = ofProject?.agent ?? project.agent ?? ofDefaults?.agent ?? config.defaults.agent
+  const ofRole: AgentConfig = { ...ofDefaults?.agentConfig, ...project.agentConfig, ...ofProject?.agentConfig }
+  const ofReviewer = role === 'reviewer' ? (project.reviewer?.account ?? config.defaults.reviewer?.account) : undefined
+  const name = override.account ?? ofReviewer
+  const account = name === undefined ? undefined : config.accounts?.[name]
+  const agent = account ? (account.agent ?? usual) : (override.agent ?? usual)
+  const agentConfig = account ? withAccount(ofRole, account, agent === usual) : ofRole
+  return {
+    agent,
+    runtime: project.runtime ?? config.defaults.runtime,
+    agentConfig,
+    permissions: role === 'orchestrator' ? 'skip' : permissionMode(agentConfig.permissions),
+    model: override.model ?? agentConfig.model,
+    account: name,
+  }
+}
+
+/** Command, model and options of one agent mean nothing to another; how often it asks does. */
+function withAccount(ofRole: AgentConfig, { agentConfig = {} }: AccountConfig, isSameAgent: boolean): AgentConfig {
+  const { permissions } = ofRole
+  const base: AgentConfig = isSameAgent ? ofRole : permissions === undefined ? {} : { permissions }
+  const env = { ...base.env, ...agentConfig.env }
+  return { ...base, ...agentConfig, ...(Object.keys(env).length > 0 && { env }) }
+}
+
+export function resolveWorkspace(config: OrchestratorConfig, project: ProjectConfig): string {
+  if (project.workspace !== undefined) return pluginName(project.workspace)
+  return config.defaults.workspace
+}
+
+function permissionMode(word: string | undefined): PermissionMode {
+  if (word === undefined) return 'default'
+  return word === 'permissionless' ? 'skip' : (word as PermissionMode)
+}
 
 export type LaunchKind = 'spawn' | 'orchestrator' | 'restore'
 
@@ -37,10 +101,13 @@ export interface PlanRequest {
   place: string | null
   permissions: PermissionMode
   model: string | undefined
+  mode?: StartMode | undefined
   /** null: the session works in the project's own directory. */
   workspacePlugin: string | null
   path: string
   branch: string | null
+  /** The branch that its work is for. */
+  base: string
   issue: string | null
   prompt: string | null
   takesPrompt: 'inline' | 'post-launch'
@@ -49,6 +116,12 @@ export interface PlanRequest {
   /** Variables set in addition to the user's own environment. */
   environment: Readonly<Record<string, string>>
   hasPostLaunchSetup: boolean
+}
+
+export interface StartMode {
+  name: 'plan'
+  /** false: only its agent knows whether it has one, once it was started; if not, it is ended before it gets its task. */
+  isCertain: boolean
 }
 
 export interface LaunchPlan {
@@ -64,7 +137,9 @@ export interface LaunchPlan {
   place: string | null
   permissions: PermissionMode
   model: string | null
-  workspace: { kind: string; path: string; branch: string | null }
+  /** Absent or null: the agent's usual one. */
+  mode?: StartMode | null
+  workspace: { kind: string; path: string; branch: string | null; base: string }
   issue: string | null
   prompt: string | null
   promptDelivery: PromptDelivery
@@ -72,6 +147,8 @@ export interface LaunchPlan {
   /** Names only: values may be secrets. */
   environment: string[]
   steps: LaunchStep[]
+  /** Why it would not start now but wait; absent or null: nothing is in its way. */
+  waits?: string | null
 }
 
 /** The kind of workspace of a session that has none of its own. */
@@ -91,10 +168,12 @@ export function planLaunch(request: PlanRequest): LaunchPlan {
     place,
     permissions,
     model: request.model ?? null,
+    mode: request.mode ?? null,
     workspace: {
       kind: request.workspacePlugin ?? PROJECT_DIRECTORY,
       path: request.path,
       branch: request.branch,
+      base: request.base,
     },
     issue: request.issue,
     prompt: request.prompt,
@@ -130,9 +209,4 @@ function stepsOf({ kind, workspacePlugin, hasPostLaunchSetup }: PlanRequest): La
 export function promptAtStart({ promptDelivery }: LaunchPlan): RecordChange['promptDelivered'] {
   if (promptDelivery === 'none') return null
   return promptDelivery === 'command' ? 'unconfirmed' : 'no'
-}
-
-/** For people and the history: a prompt of many kilobytes already has a file of its own. */
-export function shortCommand(command: readonly string[]): string[] {
-  return command.map((argument) => (argument.length > 200 ? `${argument.slice(0, 200)}…` : argument))
 }

@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { isSafeName } from '../../contract/ids.ts'
-import { deriveSessionPrefix } from './name-branch.ts'
+import { deriveSessionPrefix, isSafeName } from '../../contract/ids.ts'
 
 describe('deriveSessionPrefix', () => {
   it.each([

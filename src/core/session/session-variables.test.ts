@@ -1,7 +1,6 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: placeholders are the subject
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { fillVariables, freeBlock, type PortBlock, sessionVariables } from './session-variables.ts'
+import { fillVariables, sessionVariables } from './session-variables.ts'
 
 const WORDS = sessionVariables({
   sessionId: 'app-1',
@@ -37,20 +36,4 @@ describe('the words of a session', () => {
   ])('fill %s to %s', (text, filled) => {
     expect(fillVariables(text, WORDS)).toBe(filled)
   })
-})
-
-it('blocks of ports never overlap, whatever sizes were taken before', () => {
-  const size = fc.integer({ min: 1, max: 100 })
-  fc.assert(
-    fc.property(fc.array(size, { maxLength: 60 }), fc.integer({ min: 1_024, max: 60_000 }), (sizes, first) => {
-      const taken: PortBlock[] = []
-      for (const count of sizes) {
-        const block = freeBlock({ first, count }, taken)
-        if (block) taken.push(block)
-      }
-      const ports = taken.flatMap((one) => Array.from({ length: one.count }, (_, index) => one.first + index))
-      expect(new Set(ports).size).toBe(ports.length)
-      expect(ports.every((port) => port >= first && port <= 65_535)).toBe(true)
-    }),
-  )
 })

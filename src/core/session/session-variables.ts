@@ -1,5 +1,6 @@
 // What a session's agent and its hooks find in their environment about the session, and what `${…}` in `agentConfig.env` may
 // name.
+import type { OrchestratorConfig } from '../../contract/config.ts'
 
 export interface SessionFacts {
   sessionId: string
@@ -69,13 +70,33 @@ export function fillVariables(text: string, variables: Readonly<Record<string, s
   )
 }
 
-/** The first block of that size that overlaps none of the taken ones; null: there is none. */
-export function freeBlock({ first, count }: PortBlock, taken: readonly PortBlock[]): PortBlock | null {
-  for (let start = first; start + count - 1 <= LAST_PORT; start += count) {
-    const isFree = taken.every((one) => start + count <= one.first || one.first + one.count <= start)
-    if (isFree) return { first: start, count }
-  }
-  return null
+/** Everything that is decided before the agent is asked. It holds the values of the user's variables: never print it. */
+export interface EnvironmentParts {
+  inherited: Record<string, string>
+  /** As configured; it may name words of the session. */
+  ofConfig: Record<string, string>
+  /** ao's own, whatever the agent and the configuration say. */
+  fixed: Record<string, string>
+  binDir: string
 }
 
-const LAST_PORT = 65_535
+/** Variables set for this session in addition to the user's own environment. */
+export function ownEnvironment(
+  { inherited, ofConfig, fixed, binDir }: EnvironmentParts,
+  variables: Readonly<Record<string, string>>,
+  ofAgent: Readonly<Record<string, string>>,
+): Record<string, string> {
+  const configured = Object.fromEntries(
+    Object.entries(ofConfig).map(([name, text]) => [name, fillVariables(text, variables)]),
+  )
+  const path = (configured.PATH ?? inherited.PATH ?? '').split(':').filter((entry) => entry !== '' && entry !== binDir)
+  return { ...ofAgent, ...configured, PATH: [binDir, ...path].join(':'), ...variables, ...fixed }
+}
+
+/** Below the ports that the system gives away by itself (32768 and more). */
+const DEFAULT_PORTS: PortBlock = { first: 21_000, count: 10 }
+
+/** The first block of all, which stands for the one that a session will get. No ports: sessions get none. */
+export function wantedPorts({ sessionPorts }: Pick<OrchestratorConfig, 'sessionPorts'>): PortBlock {
+  return { first: sessionPorts?.first ?? DEFAULT_PORTS.first, count: sessionPorts?.count ?? DEFAULT_PORTS.count }
+}

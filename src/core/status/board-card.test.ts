@@ -91,8 +91,8 @@ describe('the column', () => {
 })
 
 it('a question that is too long for a card says that there is more of it to read', () => {
-  const asked = { ...QUESTION, title: `${'x'.repeat(9_000)}; rm -r /` }
-  const [shown] = toCard(facts({}, { permissions: [asked] })).permissions
+  const question = { ...QUESTION, title: `${'x'.repeat(9_000)}; rm -r /` }
+  const [shown] = toCard(facts({}, { permissions: [question] })).permissions
   expect(shown!.title.length).toBeLessThan(4_200)
   expect(shown!.title).toMatch(/\(5009 more characters: read all of it on its page first\)$/)
   expect(toCard(facts({}, { permissions: [QUESTION] })).permissions).toEqual([QUESTION])
@@ -114,6 +114,11 @@ describe('what may be done', () => {
       { status: 'spawning', metadata: { operation: 'spawn' } },
       { send: false, kill: true },
     ],
+    [
+      'one that waits for other work',
+      { status: 'spawning', metadata: { waitsSince: '2026-03-04T10:00:00.000Z', blockers: 'session:app-2' } },
+      { send: false, start: true, kill: true, view: null },
+    ],
   ])('with %s', (_what, session, can) => {
     expect(toCard(facts(session)).can).toMatchObject(can)
   })
@@ -127,6 +132,12 @@ describe('what may be done', () => {
     ['no checks', withPr({ ci: 'none' }), true],
     ['an approval', withPr({ review: 'approved' }), true],
     ['failed checks', withPr({ ci: 'failing' }), false],
+    [
+      'others of its group',
+      withPr({}, { task: JSON.stringify({ id: 't0123abcd', kind: 'group', index: 1, of: 2 }) }),
+      false,
+    ],
+    ['work below it', withPr({}, { stack: JSON.stringify({ on: 'app-2' }) }), false],
     ['checks that run', withPr({ ci: 'pending' }), false],
     ['a review that is still to come', withPr({ review: 'pending' }), false],
     ['requested changes', withPr({ review: 'changes_requested' }), false],
@@ -183,11 +194,102 @@ describe('the card', () => {
     expect(toCard(facts({ ...withPr(), status: 'merged' })).pr?.state).toBe('merged')
   })
 
+  it('has what checks found out about its change, while that is open', () => {
+    const findings = [{ verdict: 'weakened', text: 'it weakens tests' }, null, { verdict: 1 }]
+    const found = (more: object) => toCard(facts(withPr({ findings, ...more } as object))).findings
+    expect(found({})).toEqual([{ verdict: 'weakened', text: 'it weakens tests' }])
+    expect([found({ state: 'closed' }), found({ findings: 'x' })]).toEqual([[], []])
+  })
+
   it('stays small, and survives dates that are none', () => {
     const agentInfo = { summary: 'x'.repeat(5000), agentSessionId: null, lastMessage: 'y'.repeat(50_000) }
     const card = toCard(facts({ agentInfo, metadata: {}, lastActivityAt: new Date('never') }))
     expect(card.title.length).toBeLessThanOrEqual(300)
     expect(card.lastMessage?.length).toBeLessThanOrEqual(600)
     expect(card.lastActivityAt).toBe('1970-01-01T00:00:00.000Z')
+  })
+
+  it('says of a session without answers that they are missing, and does not invent any', () => {
+    const bare = toCard(facts({ metadata: {}, runtimeHandle: null, issueId: null, branch: null }))
+    expect(bare).toMatchObject({
+      ...{ agent: 'unknown', runtime: 'unknown', account: null, place: null, model: null, issue: null, task: null },
+      ...{ cost: null, budget: { limitUsd: null, over: null }, limitResetsAt: null, lastMessage: null, unknown: null },
+      ...{ snoozedUntil: null, changedChecks: [], meets: [], otherPulls: [], pr: null },
+    })
+    expect(toCard(facts({ metadata: { runtime: 'acp' }, runtimeHandle: null })).runtime).toBe('acp')
+  })
+
+  const resets = new Date('2026-03-04T13:00:00.000Z')
+  const full = {
+    metadata: {
+      ...{ agent: 'codex', account: 'work', place: 'box', issueTitle: 'A button', overBudget: 'it has spent $5.00' },
+      meets: JSON.stringify([
+        { with: 'app-2', path: 'a.ts', files: 1, conflict: true },
+        { with: 'app-3', path: 'b.ts', files: 2 },
+      ]),
+      task: JSON.stringify({ id: 't0123abcd', kind: 'group', index: 1, of: 2 }),
+    },
+    agentInfo: {
+      ...{ summary: null, agentSessionId: null, model: 'large', limitResetsAt: resets, lastMessage: 'Hello' },
+      unknown: { why: 'no answer', since: resets, place: 'box', unreachable: false },
+      cost: { inputTokens: 1, outputTokens: 2, cacheReadTokens: 0, cacheWriteTokens: 0, estimatedCostUsd: 0.5 },
+    },
+  } as Partial<Session>
+
+  it('has what is known of a session at work, and of one that ended only what stays', () => {
+    const card = toCard(facts(full, { limitUsd: 5, permissions: [QUESTION] }))
+    expect(card).toMatchObject({
+      ...{ agent: 'codex', account: 'work', place: 'box', model: 'large', runtime: 'tmux', lastMessage: 'Hello' },
+      ...{ issue: { id: '42', title: 'A button' }, budget: { limitUsd: 5, over: 'it has spent $5.00' } },
+      ...{ limitResetsAt: resets.toISOString(), unknown: { why: 'no answer', since: resets.toISOString() } },
+      ...{ task: { id: 't0123abcd', kind: 'group' }, permissions: [QUESTION], cost: { estimatedCostUsd: 0.5 } },
+      meets: [
+        { with: 'app-2', path: 'a.ts', files: 1, conflict: true },
+        { with: 'app-3', path: 'b.ts', files: 2, conflict: false },
+      ],
+      createdAt: '2026-03-04T10:00:00.000Z',
+    })
+    expect(toCard(facts({ ...full, status: 'killed' }, { permissions: [QUESTION] }))).toMatchObject({
+      ...{ limitResetsAt: null, unknown: null, permissions: [], meets: [], agent: 'codex' },
+    })
+  })
+
+  it('knows the other pull requests of a session, and the checks that this very head changes', () => {
+    const other = { url: 'http://localhost/acme/app/pull/5', state: 'open', ci: 'failing', review: 'none' }
+    const changed = (head: string) => ({ changedChecks: JSON.stringify({ head, paths: ['.github/ci.yml'] }) })
+    const others = JSON.stringify([
+      { ...other, mergeable: true, head: 'def' },
+      { ...other, url: 'x', title: 'T', mergeable: null },
+    ])
+    const card = toCard(facts(withPr({}, { otherPulls: others, ...changed('abc1234') })))
+    expect(card.otherPulls).toEqual([
+      { ...other, number: 5, title: null, hasConflicts: false, headSha: 'def' },
+      { ...other, url: 'x', number: null, title: 'T', hasConflicts: null, headSha: null },
+    ])
+    expect(card.changedChecks).toEqual(['.github/ci.yml'])
+    expect(toCard(facts(withPr({}, changed('older')))).changedChecks).toEqual([])
+    expect(toCard(facts(withPr({ state: 'closed' }, changed('abc1234')))).changedChecks).toEqual([])
+  })
+
+  it('is put off for the need that it was put off for', () => {
+    const snoozed = (need: string, until: string) =>
+      toCard(facts({ status: 'needs_input', metadata: { snoozedNeed: need, snoozedUntil: until } }))
+    const need = toCard(facts({ status: 'needs_input' })).need!.kind
+    const later = '2026-03-04T12:00:00.000Z'
+    expect(snoozed(need, later)).toMatchObject({ column: 'working', snoozedUntil: later })
+    expect(snoozed(need, '2026-03-04T11:00:00.000Z').column).toBe('needs_you')
+    expect(snoozed('finished', later)).toMatchObject({ column: 'needs_you', snoozedUntil: null })
+  })
+
+  it('is at work again when it left the train', () => {
+    const left = { ...withPr({ review: 'approved', left: 'red' } as object), status: 'approved' } as const
+    expect(columnFor(facts(left))).toBe('working')
+  })
+
+  it('cuts a question only when it is too long', () => {
+    const shown = (length: number) =>
+      toCard(facts({}, { permissions: [{ ...QUESTION, title: 'x'.repeat(length) }] })).permissions[0]!.title
+    expect(shown(4_000)).toBe('x'.repeat(4_000))
+    expect(shown(4_001)).toMatch(/^x{4000}… \(1 more characters/)
   })
 })

@@ -1,17 +1,20 @@
 // A session as a card on the board: its column, the possible actions, and why. The only module where a column is decided: by
 // what the person must do, not by what the agent does.
 
+import { landsAlone, taskWord } from '../../contract/blocker.ts'
 import type { SessionCard } from '../../contract/dashboard/cards.ts'
 import type { BoardColumn } from '../../contract/dashboard/columns.ts'
+import { pullRef } from '../../contract/ids.ts'
 import type { PermissionRequest } from '../../contract/permission.ts'
-import type { PullCard } from '../../contract/pull.ts'
-import { recordOf } from '../../contract/record.ts'
+import type { PullCard, PullFacts } from '../../contract/pull.ts'
+import { recordOf, type SessionRecord } from '../../contract/record.ts'
 import type { Session } from '../../contract/session.ts'
 import { isRestorable, isTerminalSession, type SessionStatus } from '../../contract/status.ts'
 import { findNeed, isCalling, type Need, type NeedFacts } from '../queue/find-need.ts'
 import { isAsleep } from '../queue/rank-queue.ts'
-import { isOrchestratorSession, prNumber, titleOf } from './describe-session.ts'
-import { hasLeftTrain, recordedPrFacts } from './recorded-facts.ts'
+import { waitsFor } from '../task/read-blockers.ts'
+import { prNumber, roleOf, titleOf } from './describe-session.ts'
+import { foundTexts, hasLeftTrain, otherPulls, recordedPrFacts } from './recorded-facts.ts'
 import { spentOf } from './spent.ts'
 
 export interface CardFacts extends NeedFacts {
@@ -34,20 +37,27 @@ export function toCard(facts: CardFacts): SessionCard {
   const ended = isTerminalSession(session)
   const operation = record.operation ?? null
   const need = findNeed(facts)
+  const waits = waitsFor(session)
   const snoozedUntil = snoozeOf(session, need)
   return {
     id: session.id,
     projectId: session.projectId,
-    role: isOrchestratorSession(session) ? 'orchestrator' : 'worker',
+    role: roleOf(session),
     title: titleOf(session),
     status: session.status,
+    waits,
     activity: session.activity,
     unknown: ended ? null : unknownOf(session),
     column: columnOf(session, need, isAsleep(snoozedUntil, facts.now.getTime())),
     need,
     snoozedUntil,
     statusSince: facts.since,
-    evidence: need?.kind === 'finished' ? [TURN_ENDED] : facts.evidence.map((text) => shortenSummary(text, pr)),
+    evidence:
+      need?.kind === 'finished'
+        ? [TURN_ENDED]
+        : waits
+          ? [`it ${waits}`]
+          : facts.evidence.map((text) => shortenSummary(text, pr)),
     agent: record.agent ?? 'unknown',
     account: record.account ?? null,
     runtime: session.runtimeHandle?.runtimeName ?? record.runtime ?? 'unknown',
@@ -56,6 +66,8 @@ export function toCard(facts: CardFacts): SessionCard {
     branch: session.branch,
     issue: session.issueId === null ? null : { id: session.issueId, url: null, title: record.issueTitle ?? null },
     pr,
+    otherPulls: otherPulls(record).map(otherCard),
+    task: record.task ? { id: record.task.id, kind: record.task.kind, word: taskWord(record.task) } : null,
     createdAt: toIso(session.createdAt),
     lastActivityAt: toIso(session.lastActivityAt),
     operation,
@@ -74,15 +86,27 @@ export function toCard(facts: CardFacts): SessionCard {
           conflict: conflict === true,
         })),
     changedChecks: changedChecksOf(session, pr),
+    findings: pr?.state === 'open' ? foundTexts(recordedPrFacts(record)) : [],
     can: {
-      send: !ended && operation === null,
+      send: !ended && operation === null && waits === null,
       kill: !ended && (operation === null || operation === 'spawn'),
       remove: ended && operation === null,
       restore: isRestorable(session) && operation === null,
-      merge: facts.canMerge && isMergeable(pr),
-      view: ended ? (facts.view === 'transcript' ? 'transcript' : null) : facts.view,
+      start: waits !== null,
+      merge: facts.canMerge && isMergeable(pr) && landsByItself(record),
+      view: viewOf(facts, { ended, waits }),
     },
   }
+}
+
+/** Neither before the work below it, nor without the others of its task. */
+function landsByItself(record: SessionRecord): boolean {
+  return landsAlone(record) && (record.stack?.on ?? null) === null
+}
+
+function viewOf({ view }: CardFacts, { ended, waits }: { ended: boolean; waits: string | null }): CardFacts['view'] {
+  if (waits !== null) return null
+  return ended && view !== 'transcript' ? null : view
 }
 
 function unknownOf({ agentInfo }: Session): SessionCard['unknown'] {
@@ -158,6 +182,13 @@ function pullCard(session: Session): PullCard | null {
     hasConflicts: conflicts === 'true' ? true : conflicts === 'false' ? false : null,
     headSha: facts === null ? null : (record.prHead ?? null),
   }
+}
+
+/** Of another pull request of the session, as the forge last had it. */
+function otherCard({ url, title, state, ci, review, mergeable, head }: PullFacts): PullCard {
+  const number = pullRef(url).number ?? null
+  const hasConflicts = mergeable === true ? false : null
+  return { url, number, title: title ?? null, state, ci, review, hasConflicts, headSha: head ?? null }
 }
 
 /** One click, so only if it was approved or needs no review; anything else is merged on its own page, after inspection. */

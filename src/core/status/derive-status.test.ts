@@ -24,7 +24,7 @@ function facts(changes: Partial<StatusFacts> = {}): StatusFacts {
 
 const openPr = (changes: Partial<PullFacts> = {}): Partial<StatusFacts> => ({
   hasPr: true,
-  pr: { state: 'open', ci: 'pending', review: 'none', mergeable: null, ...changes },
+  pr: { url: 'u', state: 'open', ci: 'pending', review: 'none', mergeable: null, ...changes },
 })
 
 const acting = (state: 'active' | 'ready' | 'idle' | 'waiting_input' | 'blocked' | 'exited', ageMs = 0) => ({

@@ -1,6 +1,9 @@
 // A session's status, from everything we know about it. The only module where a status is decided.
 import type { PullFacts } from '../../contract/pull.ts'
+import { type RecordChange, recordOf } from '../../contract/record.ts'
+import type { Session } from '../../contract/session.ts'
 import { type ActivityState, isTerminalSession, type SessionStatus, TERMINAL_STATUSES } from '../../contract/status.ts'
+import { isOrchestratorSession } from './describe-session.ts'
 
 export interface StatusFacts {
   /** What the session's record says. */
@@ -64,7 +67,7 @@ export function statusOfStarted({ hasPr, pr }: Pick<StatusFacts, 'hasPr' | 'pr'>
 
 /** Where the work stands, apart from what the agent is doing now. */
 function groundStatus(facts: StatusFacts): SessionStatus {
-  if (facts.pr) return statusOfPr(facts.pr)
+  if (facts.pr) return statusOfStarted(facts)
   const { stored, runtime } = facts
   if (stored === 'spawning') return runtime?.state === 'alive' ? statusOfStarted(facts) : 'spawning'
   if (stored === 'working' && facts.hasPr) return 'pr_open'
@@ -76,8 +79,33 @@ function groundStatus(facts: StatusFacts): SessionStatus {
   return stored
 }
 
+/** What waits for the agent, then what waits for a person, then what waits for the forge. */
+export const URGENCY: readonly SessionStatus[] = [
+  'ci_failed',
+  'changes_requested',
+  'mergeable',
+  'review_pending',
+  'approved',
+  'pr_open',
+]
+
+function urgency(pr: PullFacts): number {
+  if (pr.state !== 'open') return URGENCY.length
+  return URGENCY.indexOf(pr.left === undefined ? statusOfPr(pr) : 'changes_requested')
+}
+
+/**
+ * Of several pull requests of a session, oldest first, the one that its status is about: as long as one is open it is that one,
+ * and the session is not over. Of equals it stays the `current` one; else the newest counts.
+ */
+export function decidingPull(pulls: readonly PullFacts[], current: string | undefined): PullFacts | undefined {
+  const least = Math.min(...pulls.map(urgency))
+  const first = pulls.filter((pull) => urgency(pull) === least)
+  return first.find(({ url }) => url === current) ?? first.at(-1)
+}
+
 /** A closed pull request is no longer what the session is about; its agent may open another. */
-function statusOfPr(pr: PullFacts): SessionStatus {
+export function statusOfPr(pr: PullFacts): SessionStatus {
   if (pr.state === 'merged') return 'merged'
   if (pr.state === 'closed') return 'working'
   if (pr.ci === 'failing') return 'ci_failed'
@@ -142,4 +170,23 @@ export function deriveActivity(
   if (runtime?.state === 'dead') return 'exited'
   if (runtime === null && isTerminalSession({ status, activity: null })) return 'exited'
   return reading
+}
+
+/** Its turn ended well without a pull request: a person says what comes next. Notifications follow from the same. */
+export function isFinished(session: Session): boolean {
+  const { status, activity } = session
+  return status === 'working' && activity === 'ready' && !isOrchestratorSession(session) && isTurnOver(session)
+}
+
+/** No pull request, and nothing on its way that begins the next turn. */
+function isTurnOver(session: Session): boolean {
+  const { messagesOnTheWay = [], operation, promptDelivered } = recordOf(session)
+  return session.pr === null && operation === undefined && promptDelivered !== 'held' && messagesOnTheWay.length === 0
+}
+
+/** The facts of a session of which only the status word is known. */
+export function factsOfStatus(status: SessionStatus): RecordChange {
+  if (TERMINAL_STATUSES.has(status)) return { endedAs: status, alarm: null }
+  const alarm = status === 'needs_input' || status === 'stuck' ? status : null
+  return { launched: status === 'spawning' ? null : 'yes', endedAs: null, alarm }
 }

@@ -4,6 +4,12 @@ import type { LeftProcess } from '../../contract/session.ts'
 import { accountName } from '../budget/choose-fallback.ts'
 import { describeLeftProcesses } from './describe-left-processes.ts'
 
+const RESTORED = {
+  resume: 'restored, conversation resumed',
+  fork: "started with a copy of another session's conversation",
+  fresh: 'restored, started afresh',
+}
+
 export function describeEvent(event: SessionEvent): string {
   switch (event.type) {
     case 'session.reserved':
@@ -49,13 +55,15 @@ export function describeEvent(event: SessionEvent): string {
     case 'permission.revoked':
       return `revoked: ${event.rule}`
     case 'session.restored':
-      return event.how === 'resume' ? 'restored, conversation resumed' : 'restored, started afresh'
+      return RESTORED[event.how]
     case 'account.changed':
       return `continued with ${accountName(event.to)} instead of ${accountName(event.from)}: ${event.why}`
     case 'session.archived':
       return 'archived'
     case 'session.imported':
       return `imported; it was ${event.from}, exported at ${event.exportedAt}`
+    case 'data.dropped':
+      return `its ${event.what} was dropped to keep the disk within its limits: ${event.detail}`
     case 'turn.stopped':
       return `turn stopped by ${event.by}`
     case 'turn.retried':

@@ -1,11 +1,21 @@
 // What a session's own records say about it, for lists of sessions.
 
-import { isOrchestratorId } from '../../contract/ids.ts'
-import { recordOf } from '../../contract/record.ts'
+import { isOrchestratorId, pullNumber } from '../../contract/ids.ts'
+import { type Role, recordOf } from '../../contract/record.ts'
 import type { Session } from '../../contract/session.ts'
+import { waitsFor } from '../task/read-blockers.ts'
+
+export function roleOf(session: Pick<Session, 'id' | 'metadata'>): Role {
+  return isOrchestratorSession(session) ? 'orchestrator' : (recordOf(session).role ?? 'worker')
+}
 
 export function isOrchestratorSession(session: Pick<Session, 'id' | 'metadata'>): boolean {
   return recordOf(session).role === 'orchestrator' || isOrchestratorId(session.id)
+}
+
+/** For people: one that waits for other work is not starting. */
+export function statusWord(session: Pick<Session, 'metadata' | 'projectId' | 'status'>): string {
+  return waitsFor(session) === null ? session.status : 'waiting'
 }
 
 /**
@@ -14,6 +24,8 @@ export function isOrchestratorSession(session: Pick<Session, 'id' | 'metadata'>)
  */
 export function summaryOf(session: Session): string | null {
   const { agentInfo } = session
+  const waits = waitsFor(session)
+  if (waits !== null) return waits
   const { summary, userPrompt, issueTitle } = recordOf(session)
   if (agentInfo?.summary && !agentInfo.summaryIsFallback) return agentInfo.summary
   return summary ?? firstLine(userPrompt) ?? issueTitle ?? agentInfo?.summary ?? null
@@ -37,7 +49,5 @@ function firstLine(text: string | undefined): string | undefined {
 }
 
 export function prNumber(session: Session): number | null {
-  if (!session.pr) return null
-  const last = /\/(\d+)\/?$/.exec(session.pr.url)
-  return session.pr.number ?? (last ? Number(last[1]) : null)
+  return session.pr && (session.pr.number ?? pullNumber(session.pr.url))
 }

@@ -1,12 +1,38 @@
 // The facts behind a session's status and what was done about it, in words: for `ao why` and for the dashboard.
 
 import type { AccountLimit } from '../../contract/account.ts'
+import { taskWord } from '../../contract/blocker.ts'
 import type { ReactionMemory } from '../../contract/reactions.ts'
-import { recordOf } from '../../contract/record.ts'
+import { recordOf, type SessionRecord } from '../../contract/record.ts'
 import { damageOf, type Session } from '../../contract/session.ts'
+import { isTerminalSession } from '../../contract/status.ts'
 import { accountName, limitsAt } from '../budget/choose-fallback.ts'
+import { whyNotAlone } from '../task/decide-landing.ts'
+import { waitsFor } from '../task/read-blockers.ts'
 import { formatAge } from '../text/format-age.ts'
-import { recordedPrFacts } from './recorded-facts.ts'
+import { foundTexts, otherPulls, recordedPrFacts } from './recorded-facts.ts'
+
+/** What it stands on, and how far it follows that. */
+function stackFacts({ stack, baseBranch }: SessionRecord): string[] {
+  if (stack === undefined) return []
+  const at = stack.at === undefined ? '' : `; its own work begins after ${stack.at.slice(0, 10)}`
+  const ground =
+    stack.on === null
+      ? `what it stood on has landed, and its work is for ${baseBranch ?? 'the default branch'}${at}`
+      : `it stands on the branch of ${stack.on}, which has not landed${at}`
+  return [
+    ground,
+    ...(stack.moving ? [`it is being brought onto ${stack.moving.onto.slice(0, 10)}`] : []),
+    ...(stack.requested ? [`its agent was asked to rebase it onto ${stack.requested.slice(0, 10)}`] : []),
+    ...(stack.why ? [`it does not follow by itself: ${stack.why}`] : []),
+  ]
+}
+
+const FORKED = {
+  copied: ' and a copy of its conversation',
+  new: ' in a new conversation',
+  unknown: '',
+}
 
 export interface ExplainedSession {
   session: Session
@@ -25,6 +51,22 @@ export function explainStatus({ session, archivedAt }: ExplainedSession, now: Da
   if (damage) facts.push(`its record is damaged: ${damage}`)
   if (record.paused)
     facts.push(`it was paused ${formatAge(record.paused, now)} ago; a message or a restore continues it`)
+  const waits = waitsFor(session)
+  if (waits !== null) {
+    const then = record.heldBack ? '' : ', and then starts by itself'
+    facts.push(`it ${waits}, for ${formatAge(record.waitsSince ?? now, now)} now${then}`)
+    if (record.heldBack) facts.push(`it does not start by itself: ${record.heldBack}`)
+  }
+  if (record.task) {
+    facts.push(
+      `it is ${taskWord(record.task)} of task ${record.task.id}${record.task.chosen && record.task.kind === 'best' ? ', and was chosen' : ''}`,
+    )
+    const held = whyNotAlone(record, session.id)
+    if (held !== null) facts.push(`it does not land by itself: ${held}`)
+  }
+  if (record.forkedFrom)
+    facts.push(`it began with the work of ${record.forkedFrom}${FORKED[record.forkConversation ?? 'unknown']}`)
+  facts.push(...stackFacts(record))
   if (record.operation) facts.push(`a ${record.operation} is under way, or was interrupted`)
   const hasEnded = activity === 'exited' || archivedAt !== null
   if (runtimeHandle)
@@ -50,6 +92,7 @@ export function explainStatus({ session, archivedAt }: ExplainedSession, now: Da
   if (record.overBudget !== undefined) facts.push(`it has reached its budget: ${record.overBudget}`)
   if (record.status !== undefined && session.status !== record.status && archivedAt === null)
     facts.push(`its record says ${record.status}; the facts of this moment say ${session.status}`)
+  if (lacksPrompt(session, record)) facts.push('it has not been given its first prompt')
   if (!session.pr) return [...facts, 'it has no pull request']
   const { ci = 'unknown', review = 'unknown' } = record
   const state = session.status === 'merged' ? 'merged' : record.prState
@@ -60,8 +103,12 @@ export function explainStatus({ session, archivedAt }: ExplainedSession, now: Da
     state === undefined
       ? `its pull request ${session.pr.url} has not been read from its forge yet`
       : `its pull request ${session.pr.url} is ${state}; CI ${ci}, review ${review}`,
+    ...(state === 'open' ? foundTexts(recordedPrFacts(record)).map(({ text }) => `about its change: ${text}`) : []),
     ...(left === undefined ? [] : [leftFact(left)]),
     ...(byHand ? [handFact()] : []),
+    ...otherPulls(record).map(
+      (one) => `another pull request of it, ${one.url}, is ${one.state}; CI ${one.ci}, review ${one.review}`,
+    ),
     ...(uncounted.length > 0
       ? [`reviews by people outside the repository are not counted: ${uncounted.join(', ')}`]
       : []),
@@ -101,4 +148,10 @@ export function explainReactions(memory: ReactionMemory, now: Date): string[] {
     const escalated = record.escalated ? '; a person was notified' : ''
     return [`${key}: ${states[record.state]}, attempt ${record.attempts}${escalated}`]
   })
+}
+
+/** Whoever starts it is still about to give it, or was interrupted. */
+function lacksPrompt({ runtimeHandle, status }: Session, { operation, promptDelivered }: SessionRecord): boolean {
+  const isOver = isTerminalSession({ status, activity: null })
+  return promptDelivered === 'no' && operation === undefined && runtimeHandle !== null && !isOver
 }

@@ -1,26 +1,68 @@
 // What a session's record says about its pull request and its turn: the forge's last answer, until it gives another.
-import type { PullFacts } from '../../contract/pull.ts'
-import { recordOf, type SessionRecord } from '../../contract/record.ts'
+import type { FoundText, PullFacts } from '../../contract/pull.ts'
+import { type RecordChange, recordOf, type SessionRecord } from '../../contract/record.ts'
 import type { Session } from '../../contract/session.ts'
-import type { SessionStatus } from '../../contract/status.ts'
-import { isOrchestratorSession } from './describe-session.ts'
+import type { ActivityState, SessionStatus } from '../../contract/status.ts'
+import { isSameAccount, presentAccount } from '../budget/choose-fallback.ts'
+import { decidingPull } from './derive-status.ts'
 
-/** Facts about an earlier pull request are never taken for those of a new one. */
-export function recordedPrFacts({ pr, prFacts }: SessionRecord): PullFacts | null {
-  if (!prFacts || prFacts.url !== pr) return null
-  const { url: _, ...facts } = prFacts
-  return facts
+/** What the forge last said about each pull request of the session, oldest first. A new one is not among them before it was read. */
+export function recordedPulls({ pr, prFacts, otherPulls = [] }: SessionRecord): PullFacts[] {
+  if (pr === undefined) return []
+  return prFacts ? [...otherPulls.filter(({ url }) => url !== prFacts.url), prFacts] : otherPulls
+}
+
+/** Of `pr` alone: facts about an earlier pull request are never taken for those of a new one. */
+export function recordedPrFacts(record: SessionRecord): PullFacts | null {
+  return recordedPulls(record).find(({ url }) => url === record.pr) ?? null
+}
+
+/** What checks found out about it. The record may have been edited by hand. */
+export function foundTexts(facts: PullFacts | null): FoundText[] {
+  const { findings = [] } = facts ?? {}
+  return Array.isArray(findings)
+    ? findings.filter((one) => [one?.verdict, one?.text].every((part) => typeof part === 'string'))
+    : []
+}
+
+/** Of the pull request that the status is about; null: it has none, or its newest was not read yet. */
+export function decidingFacts(record: SessionRecord): PullFacts | null {
+  return recordedPrFacts(record) && (decidingPull(recordedPulls(record), record.pr) ?? null)
+}
+
+/** Those beside `pr`, oldest first. */
+export function otherPulls(record: SessionRecord): PullFacts[] {
+  return recordedPulls(record).filter(({ url }) => url !== record.pr)
+}
+
+/** Everything that it is known to have opened or claimed, oldest first: also what was never read. */
+export function pullUrls(record: SessionRecord): string[] {
+  if (record.pr === undefined) return []
+  const read = recordedPulls(record).map(({ url }) => url)
+  return [...new Set([...read, ...(record.prs ?? []), record.pr])]
+}
+
+/** The record without this pull request, which is another session's now. */
+export function withoutPull(record: SessionRecord, url: string): RecordChange {
+  const left = otherPulls(record).filter((one) => one.url !== url)
+  const next = record.pr === url ? left.at(-1) : undefined
+  const others = left.filter((one) => one !== next)
+  return {
+    ...(record.pr === url && { pr: next?.url ?? null, prFacts: next ?? null }),
+    prs: record.prs?.filter((one) => one !== url),
+    otherPulls: others.length === 0 ? null : others,
+  }
 }
 
 /** Approved, but it left the train, and its agent has to repair that. */
 export function hasLeftTrain(session: Session): boolean {
-  const facts = recordedPrFacts(recordOf(session))
+  const facts = decidingFacts(recordOf(session))
   return session.status === 'approved' && facts?.state === 'open' && facts.left !== undefined
 }
 
 /** Did the forge itself report it as merged? The status alone may be the agent's claim. */
 export function isMergeConfirmed(record: SessionRecord): boolean {
-  return record.status === 'merged' && (!record.pr || recordedPrFacts(record)?.state === 'merged')
+  return record.status === 'merged' && (!record.pr || decidingFacts(record)?.state === 'merged')
 }
 
 /** Statuses caused by a verdict of others: the agent's turn began when the status did. */
@@ -37,14 +79,36 @@ export function recordedTurn({ lastMessageAt, status, statusSince }: SessionReco
   return times.length === 0 ? null : Math.max(...times)
 }
 
-/** Its turn ended well without a pull request: a person says what comes next. Notifications follow from the same. */
-export function isFinished(session: Session): boolean {
-  const { status, activity } = session
-  return status === 'working' && activity === 'ready' && !isOrchestratorSession(session) && isTurnOver(session)
+/** What an agent's own records say that it is doing. */
+export interface RecordedActivity {
+  state: ActivityState
+  timestamp?: Date | undefined
+  evidence?: string | undefined
+  turnEnded?: true | undefined
 }
 
-/** No pull request, and nothing on its way that begins the next turn. */
-function isTurnOver(session: Session): boolean {
-  const { messagesOnTheWay = [], operation, promptDelivered } = recordOf(session)
-  return session.pr === null && operation === undefined && promptDelivered !== 'held' && messagesOnTheWay.length === 0
+/** What the session's record knows better than the agent does. */
+export function heedRecord<R extends RecordedActivity>(
+  session: Session,
+  reading: R | null,
+): R | RecordedActivity | null {
+  return parked(session, finished(session, reading))
+}
+
+/** A turn that ended well without a pull request waits for a person, who may take their time: its agent is not stuck. */
+function finished<R extends RecordedActivity>(session: Session, reading: R | null): R | null {
+  if (!reading?.turnEnded || reading.state !== 'idle' || session.pr !== null) return reading
+  return { ...reading, state: 'ready' }
+}
+
+/** Restored as it was while its account is limited: it waits, until it is asked to continue. */
+function parked<R extends RecordedActivity>(session: Session, reading: R | null): R | RecordedActivity | null {
+  const record = recordOf(session)
+  const present = record.limits && presentAccount(record)
+  const limit = present && record.limits?.find((one) => one.why === undefined && isSameAccount(one, present))
+  if (!limit || record.restoredAt === undefined || Date.parse(limit.until) <= record.restoredAt.getTime())
+    return reading
+  if (reading && reading.state !== 'ready' && reading.state !== 'idle') return reading
+  if (record.lastMessageAt && record.lastMessageAt > record.restoredAt) return reading
+  return { state: 'blocked', timestamp: record.restoredAt, evidence: `limit reached, resets at ${limit.until}` }
 }

@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest'
 import type { PullFacts } from '../../contract/pull.ts'
 import { type RecordChange, readRecord, writeRecord } from '../../contract/record.ts'
 import { ACTIVITY_STATES, SESSION_STATUSES, type SessionStatus, TERMINAL_STATUSES } from '../../contract/status.ts'
-import { deriveStatus, type StatusFacts } from './derive-status.ts'
+import { deriveStatus, factsOfStatus, type StatusFacts } from './derive-status.ts'
 import { recordedPrFacts } from './recorded-facts.ts'
-import { changeRecord, factsOfStatus, STARTED, statusOfRecord } from './status-of-record.ts'
+import { changeRecord, STARTED, statusOfRecord } from './status-of-record.ts'
 
 const PR = 'https://example.invalid/o/r/pull/7'
 const facts = (pr: Partial<PullFacts> = {}) => ({
@@ -116,8 +116,8 @@ describe('whatever is written', () => {
     })
     const stored = fc.tuple(fc.constantFrom(...SESSION_STATUSES), change)
     fc.assert(
-      fc.property(stored, observed, ([status, { operation: _, ...known }], { snapshot, ...seen }) => {
-        const pairs = { ...changeRecord({ project: 'app' }, known), status }
+      fc.property(stored, observed, ([status, { operation: _, ...existing }], { snapshot, ...seen }) => {
+        const pairs = { ...changeRecord({ project: 'app' }, existing), status }
         const record = readRecord(pairs)
         const derived = deriveStatus(
           {

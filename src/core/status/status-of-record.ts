@@ -3,15 +3,15 @@
 
 import type { OtherEvent, SessionEvent, SessionEventBody } from '../../contract/events.ts'
 import { type RecordChange, readRecord, type SessionRecord, writeRecord } from '../../contract/record.ts'
-import { type SessionStatus, TERMINAL_STATUSES } from '../../contract/status.ts'
-import { statusOfStarted } from './derive-status.ts'
-import { recordedPrFacts } from './recorded-facts.ts'
+import type { SessionStatus } from '../../contract/status.ts'
+import { factsOfStatus, statusOfStarted } from './derive-status.ts'
+import { decidingFacts } from './recorded-facts.ts'
 
 type Pairs = Readonly<Record<string, string>>
 
 export function statusOfRecord(record: SessionRecord): SessionStatus {
   const { operation, endedAs, alarm, launched } = record
-  const pr = recordedPrFacts(record)
+  const pr = decidingFacts(record)
   if (pr?.state === 'merged') return 'merged'
   if (operation === 'spawn' || operation === 'restore') return 'spawning'
   if (removes(record)) return endedAs === 'merged' ? 'merged' : 'cleanup'
@@ -25,17 +25,17 @@ function removes({ operation, operationData }: SessionRecord): boolean {
   return operation === 'cleanup' || (operation === 'kill' && operationData?.keepWorkspace === false)
 }
 
-/** The facts of a session of which only the status word is known. */
-export function factsOfStatus(status: SessionStatus): RecordChange {
-  if (TERMINAL_STATUSES.has(status)) return { endedAs: status, alarm: null }
-  const alarm = status === 'needs_input' || status === 'stuck' ? status : null
-  return { launched: status === 'spawning' ? null : 'yes', endedAs: null, alarm }
+/** A session whose agent is running from now on. */
+export const STARTED: RecordChange = {
+  launched: 'yes',
+  endedAs: null,
+  alarm: null,
+  paused: null,
+  waitsSince: null,
+  heldBack: null,
 }
 
-/** A session whose agent is running from now on. */
-export const STARTED: RecordChange = { launched: 'yes', endedAs: null, alarm: null, paused: null }
-
-const FACTS = ['launched', 'endedAs', 'alarm', 'operation', 'operationData', 'pr', 'prFacts'] as const
+const FACTS = ['launched', 'endedAs', 'alarm', 'operation', 'operationData', 'pr', 'prFacts', 'otherPulls'] as const
 
 /** A record after a change, with the status that follows from its facts. `createdAt` never changes once it is set. */
 export function changeRecord(before: Pairs, change: RecordChange): Record<string, string> {
@@ -62,7 +62,7 @@ function isContradicted(current: Pairs): boolean {
   const record = readRecord(current)
   const { status } = record
   if (status === undefined || status === statusOfRecord(record)) return false
-  return recordedPrFacts(record) !== null || status === 'working' || status === 'spawning'
+  return decidingFacts(record) !== null || status === 'working' || status === 'spawning'
 }
 
 function merge(pairs: Pairs, change: RecordChange): Record<string, string> {

@@ -1,4 +1,4 @@
-// Splits a command line into words, and quotes a word for one. Pure.
+// Splits a command line into words, quotes a word for one, and shortens words for people. Pure.
 
 /**
  * Quotes and backslashes work as in a shell, and nothing else does: no variables, no globs, no pipes. null: an unclosed
@@ -27,4 +27,9 @@ export function splitCommand(line: string): string[] | null {
 /** One word for a shell, whatever it contains. Single quotes mean the same in sh, bash, zsh and fish. */
 export function quoteForShell(word: string): string {
   return `'${word.replaceAll("'", "'\\''")}'`
+}
+
+/** For people and the history: a prompt of many kilobytes already has a file of its own. */
+export function shortCommand(command: readonly string[]): string[] {
+  return command.map((argument) => (argument.length > 200 ? `${argument.slice(0, 200)}…` : argument))
 }

@@ -2,7 +2,12 @@
 // means everything below it. Pure.
 
 const SPECIAL = /[.+^${}()|[\]\\]/g
-const WILDCARDS: Readonly<Record<string, string>> = { '**/': '(?:.*/)?', '**': '.*', '*': '[^/]*', '?': '[^/]' }
+const WILDCARDS: ReadonlyMap<string, string> = new Map([
+  ['**/', '(?:.*/)?'],
+  ['**', '.*'],
+  ['*', '[^/]*'],
+  ['?', '[^/]'],
+])
 
 /** true: one of the patterns matches. */
 export function pathMatcher(patterns: readonly string[]): (path: string) => boolean {
@@ -11,10 +16,10 @@ export function pathMatcher(patterns: readonly string[]): (path: string) => bool
 }
 
 function compile(pattern: string): RegExp {
-  const plain = pattern.replace(/^\/+/, '').replace(/\/+$/, '')
+  const plain = pattern.replace(/^\/+/, '').replace(/(?<!\/)\/+$/, '')
   const source = plain
     .split(/(\*\*\/|\*\*|\*|\?)/)
-    .map((part) => WILDCARDS[part] ?? part.replace(SPECIAL, '\\$&'))
+    .map((part) => WILDCARDS.get(part) ?? part.replace(SPECIAL, '\\$&'))
     .join('')
   // A name without a directory matches anywhere, unless it begins with /.
   const anywhere = plain.includes('/') || pattern.startsWith('/') ? '' : '(?:.*/)?'

@@ -1,4 +1,5 @@
-// The one check of a request to the API: its key, its right, and who is at the other end. Routes are given the caller.
+// The one check of a request to the API: that it is meant for this server and no other page made the browser send it, its key, its
+// right, and who is at the other end. Routes are given the caller.
 // The key alone does not tell a person from an agent, which runs as the same user and can read it.
 import type { IncomingMessage } from 'node:http'
 import type { DeviceRight } from '../../contract/dashboard/devices.ts'
@@ -8,12 +9,12 @@ import { type CallerKind, type RequestedRoute, refuseRequest } from '../../core/
 import { isSameSecret } from '../../http/access-token.ts'
 import { admitConnection } from '../../http/limit-connections.ts'
 import { callerAmong, peerEnvironments } from '../../inside/find-caller.ts'
-import { checkContentType, checkHost, checkOrigin, isChange } from './check-request.ts'
 import type { RequestAccess } from './request-access.ts'
 
 export type Caller =
-  | { kind: 'token'; token: string; right: 'full' }
-  | { kind: 'browser'; secret: string; right: 'full' }
+  /** `name`: who it is, for the history. */
+  | { kind: 'token'; token: string; name: 'the API'; right: 'full' }
+  | { kind: 'browser'; secret: string; name: 'the page'; right: 'full' }
   /** `isBrowser`: it sent its token as a cookie. */
   | { kind: 'device'; token: string; id: string; name: string; right: DeviceRight; isBrowser: boolean }
 
@@ -63,7 +64,7 @@ async function findRole({ env, paths }: AdmitContext, { socket }: IncomingMessag
 
 /** Throws ACCESS_REFUSED, SIGN_IN_NEEDED, or USAGE for a change that is not JSON. */
 function checkEntry(access: RequestAccess, request: IncomingMessage): Caller {
-  const host = checkHost(request, access.hosts)
+  const host = checkHost(request, access.reach.hosts)
   checkOrigin(request, host, false)
   const caller = identify(access, request)
   if (caller === null) throw new AoError('SIGN_IN_NEEDED', 'This needs a signed-in browser or the bearer token')
@@ -75,7 +76,7 @@ function checkEntry(access: RequestAccess, request: IncomingMessage): Caller {
 
 /** A WebSocket always names its page, and counts as a change whatever its method says. */
 export function checkUpgrade(access: RequestAccess, request: IncomingMessage): Caller {
-  const host = checkHost(request, access.hosts)
+  const host = checkHost(request, access.reach.hosts)
   const caller = identify(access, request)
   checkOrigin(request, host, caller === null || isBrowser(caller))
   if (caller === null) throw new AoError('SIGN_IN_NEEDED', 'This needs a signed-in browser or the bearer token')
@@ -103,12 +104,12 @@ function isBrowser(caller: Caller): boolean {
 function identify(access: RequestAccess, { headers }: IncomingMessage): Caller | null {
   const bearer = /^Bearer ([\x21-\x7e]{1,1000})$/i.exec(headers.authorization ?? '')?.[1]
   if (bearer !== undefined) {
-    if (isGoodToken(access, bearer)) return { kind: 'token', token: bearer, right: 'full' }
+    if (isGoodToken(access, bearer)) return { kind: 'token', token: bearer, name: 'the API', right: 'full' }
     return identifyDevice(access, bearer, false)
   }
   const secret = readCookie(headers.cookie, access.cookie)
   if (secret === null) return null
-  if (access.browsers.isGood(secret)) return { kind: 'browser', secret, right: 'full' }
+  if (access.browsers.isGood(secret)) return { kind: 'browser', secret, name: 'the page', right: 'full' }
   return identifyDevice(access, secret, true)
 }
 
@@ -125,14 +126,9 @@ export function isStillIn(access: RequestAccess, caller: Caller): boolean {
   return caller.kind === 'token' ? isGoodToken(access, caller.token) : access.browsers.isGood(caller.secret)
 }
 
-/** For the history: who did it. */
-export function callerName(caller: Caller): string {
-  return caller.kind === 'device' ? caller.name : caller.kind === 'browser' ? 'the page' : 'the API'
-}
-
 /** All of them are compared, so that timing does not reveal which one it was. */
-function isGoodToken({ tokens }: RequestAccess, given: string): boolean {
-  return tokens.filter((token) => isSameSecret(given, token)).length > 0
+function isGoodToken({ reach }: RequestAccess, given: string): boolean {
+  return reach.tokens.filter((token) => isSameSecret(given, token)).length > 0
 }
 
 function readCookie(header: string | undefined, name: string): string | null {
@@ -141,4 +137,44 @@ function readCookie(header: string | undefined, name: string): string | null {
     if (key === name && value !== undefined && /^[A-Za-z0-9_-]{20,100}$/.test(value)) return value
   }
   return null
+}
+
+/** A hostile DNS name that points here must not let a foreign page in. Returns the host. */
+export function checkHost({ headersDistinct }: IncomingMessage, hosts: ReadonlySet<string>): string {
+  const [host = '', ...more] = headersDistinct.host?.map((one) => one.toLowerCase()) ?? []
+  if (more.length > 0) throw refused('it names more than one host')
+  if (hosts.has(host)) return host
+  throw refused(`the host ${host.slice(0, 100) || '(none)'} is not this server`)
+}
+
+/**
+ * For everything except pages themselves. `requiresHeader`: a browser always names its page here, so a request without it is not a
+ * browser's.
+ */
+function checkOrigin({ headers }: IncomingMessage, host: string, requiresHeader: boolean): void {
+  const site = headers['sec-fetch-site']
+  if (site !== undefined && site !== 'same-origin' && site !== 'none') throw refused('another page sent this')
+  const { origin } = headers
+  if (origin === undefined) {
+    if (requiresHeader) throw refused('the request does not say which page sent it')
+    return
+  }
+  // https: behind the user's own proxy.
+  if (origin !== `http://${host}` && origin !== `https://${host}`) throw refused('another page sent this')
+}
+
+/** A form on another page can send much, but not this type. */
+function checkContentType({ headers }: IncomingMessage): void {
+  if (/^application\/json(?:\s*;|\s*$)/i.test(headers['content-type'] ?? '')) return
+  throw new AoError('USAGE', 'A change must have the content type application/json', {
+    hint: 'Add: -H "Content-Type: application/json"',
+  })
+}
+
+function isChange({ method }: IncomingMessage): boolean {
+  return method !== 'GET' && method !== 'HEAD'
+}
+
+function refused(why: string): AoError {
+  return new AoError('ACCESS_REFUSED', `Refused: ${why}`)
 }

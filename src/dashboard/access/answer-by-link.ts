@@ -42,12 +42,7 @@ async function showQuestion(context: DashboardContext, response: ServerResponse,
   const request = await findRequest(context, answer)
   if (!request) return sendSmallPage(response, 410, 'Nothing to answer', [alreadySettled(sessionId)])
   const title = context.board.card(sessionId)?.title
-  const diffs = request.diffs?.map(({ path }) => path) ?? []
-  const lines = [
-    `${sessionId}${title ? ` (${title})` : ''} asks:`,
-    ...describeRequest(request),
-    ...(diffs.length === 0 ? [] : [`It would change ${diffs.join(', ')}`]),
-  ]
+  const lines = [`${sessionId}${title ? ` (${title})` : ''} asks:`, ...describeRequest(request)]
   sendSmallPage(response, 200, VERBS[decision][0], lines, VERBS[decision][0])
 }
 

@@ -1,21 +1,16 @@
 // One webhook request: signature, replay, and which projects it concerns. An event is only a hint, never a fact.
-import type { OrchestratorConfig, ProjectConfig } from '../../contract/config.ts'
+import { type OrchestratorConfig, type ProjectConfig, pluginName } from '../../contract/config.ts'
 import { AoError, errorText } from '../../contract/errors.ts'
-import { pluginName } from '../../core/session/resolve-launch.ts'
 import type { PluginRegistry } from '../../slots/registry.ts'
 import type { WebhookEvent, WebhookRequest } from '../../slots/scm.ts'
+import { type Answer, refused, type TriggerContext } from './answer-trigger.ts'
 import type { DeliveryLog } from './delivery-log.ts'
 
-export interface WebhookContext {
+export interface WebhookContext extends TriggerContext {
   config: OrchestratorConfig
   registry: PluginRegistry
   deliveries: DeliveryLog
   askForge(projectId: string): void
-}
-
-export interface Answer {
-  status: number
-  body: Record<string, unknown>
 }
 
 export async function answerWebhook(context: WebhookContext, plugin: string, request: WebhookRequest): Promise<Answer> {
@@ -52,8 +47,4 @@ async function parse(
 
 function projectsOn(config: OrchestratorConfig, plugin: string): ProjectConfig[] {
   return Object.values(config.projects).filter(({ scm }) => scm !== undefined && pluginName(scm) === plugin)
-}
-
-function refused(status: number, message: string): Answer {
-  return { status, body: { error: { message } } }
 }

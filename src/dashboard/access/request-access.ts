@@ -9,13 +9,19 @@ import { openSecretDirectory, type SecretDirectory } from './secret-directory.ts
 
 export type AccessFiles = Pick<RunFiles, 'token' | 'signIn' | 'browsers' | 'devices' | 'pairings' | 'push' | 'pushKeys'>
 
-export interface RequestAccess {
+/** What the configuration in effect says about it. */
+export interface Reach {
   /** The host names under which it is reached, as in a Host header. */
   hosts: ReadonlySet<string>
   /** The address under which other machines open the page; null: none of them can. */
   reached: string | null
   /** Valid tokens; the first is the one of the file. */
   tokens: readonly string[]
+}
+
+/** Outlives configurations; `reach` is replaced with each of them. */
+export interface RequestAccess {
+  reach: Reach
   codes: SecretDirectory
   browsers: SecretDirectory
   devices: DeviceStore
@@ -34,18 +40,13 @@ export interface AccessOptions {
   files: AccessFiles
   /** Distinguishes the servers of one machine. */
   name: string
-  hosts: ReadonlySet<string>
-  reached: string | null
-  /** A token from the configuration, in addition to the one of the file. */
-  token: string | undefined
   clock: Clock
 }
 
-export function openAccess({ files, name, hosts, reached, token, clock }: AccessOptions): RequestAccess {
+/** Nobody has access until it has its reach. */
+export function openAccess({ files, name, clock }: AccessOptions): RequestAccess {
   return {
-    hosts,
-    reached,
-    tokens: [readOrMakeToken(files.token), ...(token === undefined ? [] : [token])],
+    reach: { hosts: new Set(), reached: null, tokens: [] },
     codes: openCodes(files, clock),
     browsers: openSecretDirectory(files.browsers, { goodForMs: SIGNED_IN_MS, most: 50, clock }),
     devices: openDevices(files.devices, clock),
@@ -54,6 +55,11 @@ export function openAccess({ files, name, hosts, reached, token, clock }: Access
     pushKeys: files.pushKeys,
     cookie: `ao-${name}`,
   }
+}
+
+/** The token of the file, and one from the configuration. */
+export function readTokens(files: Pick<AccessFiles, 'token'>, configured: string | undefined): string[] {
+  return [readOrMakeToken(files.token), ...(configured === undefined ? [] : [configured])]
 }
 
 /** Also for a command that creates a link for a server in another process. */

@@ -1,7 +1,6 @@
 // The one-time link: a code that is valid once becomes a cookie. The code leaves the address bar immediately.
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Caller } from './admit-request.ts'
-import { checkHost } from './check-request.ts'
+import { type Caller, checkHost } from './admit-request.ts'
 import { type RequestAccess, SIGNED_IN_MS } from './request-access.ts'
 
 export const SIGN_IN_PATH = '/sign-in'
@@ -13,7 +12,7 @@ export function signIn(
   response: ServerResponse,
   query: URLSearchParams,
 ): void {
-  checkHost(request, access.hosts)
+  checkHost(request, access.reach.hosts)
   const to = ownPath(query.get('to'))
   // Prefetched by a browser that only guesses: the code stays valid for the person.
   if (request.method !== 'GET' || request.headers['sec-purpose'] !== undefined) {

@@ -12,7 +12,7 @@ import {
   isSettled,
 } from '../../core/board/ended-pages.ts'
 import { spentOf, sumSpent } from '../../core/status/spent.ts'
-import { staysTheSame } from '../../manager/observe/enrich.ts'
+import { staysTheSame } from '../../manager/active.ts'
 import type { CardsRead } from './read-cards.ts'
 
 export interface BoardCards {

@@ -3,7 +3,7 @@ import type { SessionEvent } from '../../contract/agh/events.ts'
 import { silentLog } from '../../lib/log.ts'
 import { createKeptTranscripts, type KeptTranscripts } from './kept-transcripts.ts'
 
-const said = (sequence: number): SessionEvent =>
+const spoken = (sequence: number): SessionEvent =>
   ({
     sequence,
     type: 'user_message',
@@ -23,7 +23,7 @@ function open(failing: { after: number; times: number }) {
     async read(_sessionId, after) {
       reads += 1
       if (after === failing.after && failing.times-- > 0) throw new Error('the runtime does not answer')
-      return after < 2 ? [said(after + 1)] : []
+      return after < 2 ? [spoken(after + 1)] : []
     },
     async *follow(_sessionId, { signal }) {
       await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }))

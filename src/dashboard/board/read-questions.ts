@@ -2,9 +2,9 @@
 import { errorText } from '../../contract/errors.ts'
 import type { PermissionRequest } from '../../contract/permission.ts'
 import type { RuntimeHandle, Session } from '../../contract/session.ts'
+import { reachSessions } from '../../manager/active.ts'
 import type { ManagerContext } from '../../manager/context.ts'
 import { readDialog } from '../../manager/message/answer-dialog.ts'
-import type { Recipient } from '../../manager/message/entry-check.ts'
 import type { SessionEvents } from '../../slots/session-events.ts'
 
 /** By session id. Only waiting sessions are queried, so that most reads cost nothing. */
@@ -12,28 +12,26 @@ export async function readQuestions(
   context: ManagerContext,
   sessions: Session[],
 ): Promise<Map<string, PermissionRequest[]>> {
-  const waiting = sessions.flatMap((session) =>
-    session.activity === 'waiting_input' && session.runtimeHandle !== null
-      ? [{ id: session.id, session, handle: session.runtimeHandle }]
-      : [],
+  const waiting = sessions.filter(
+    ({ activity, runtimeHandle }) => activity === 'waiting_input' && runtimeHandle !== null,
   )
   const found = new Map<string, PermissionRequest[]>()
-  for (const [runtimeName, group] of Map.groupBy(waiting, ({ handle }) => handle.runtimeName)) {
+  const reached = waiting.length === 0 ? [] : await reachSessions(context, waiting)
+  for (const [runtime, group] of Map.groupBy(reached, (one) => one.runtime)) {
+    if (runtime === null) continue
     try {
-      const runtime = await context.registry.find('runtime', runtimeName)
-      const answers = runtime?.events
-        ? await ask(
-            context,
-            runtime.events,
-            group.map(({ handle }) => handle),
+      const handles = group.map(({ session }) => session.runtimeHandle!)
+      const answers = runtime.events ? await ask(context, runtime.events, handles) : null
+      for (const { session, agent } of group) {
+        if (answers) found.set(session.id, answers.get(session.runtimeHandle!.id)?.permissions ?? [])
+        else
+          found.set(
+            session.id,
+            [await readDialog({ session, runtime, agent })].flatMap((request) => request ?? []),
           )
-        : null
-      for (const { id, session, handle } of group) {
-        if (answers) found.set(id, answers.get(handle.id)?.permissions ?? [])
-        else if (runtime) found.set(id, await readFromScreen(context, { session, runtime }))
       }
     } catch (error) {
-      context.log.debug(`questions of agents in ${runtimeName} could not be read: ${errorText(error)}`)
+      context.log.debug(`questions of agents in ${runtime.name} could not be read: ${errorText(error)}`)
     }
   }
   return found
@@ -41,9 +39,4 @@ export async function readQuestions(
 
 function ask(context: ManagerContext, events: SessionEvents, handles: RuntimeHandle[]) {
   return events.read(handles, { readyThresholdMs: context.config.readyThresholdMs, now: context.clock.now() })
-}
-
-async function readFromScreen(context: ManagerContext, asking: Recipient): Promise<PermissionRequest[]> {
-  const request = await readDialog(context, asking)
-  return request ? [request] : []
 }

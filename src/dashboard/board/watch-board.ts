@@ -1,13 +1,16 @@
 // Which files mean that the board or a list has changed. Anything that cannot be watched is found by a slow poll of everything.
 import { mkdirSync } from 'node:fs'
-import { join } from 'node:path'
-import type { Notice } from '../../contract/dashboard/cards.ts'
+import { basename, join } from 'node:path'
+import { type Notice, PAUSED_NOTICE } from '../../contract/dashboard/cards.ts'
 import type { Stale } from '../../contract/dashboard/stream.ts'
 import { errorText } from '../../contract/errors.ts'
+import { describePause } from '../../core/status/describe-pause.ts'
+import { visibleLine } from '../../core/text/visible-text.ts'
 import { describeUnheard, NOTIFIER_SURFACE } from '../../lifecycle/notify/unheard.ts'
 import { createWatchedPaths, type WatchTarget } from '../../lifecycle/watch/watch-paths.ts'
 import { type ProjectWatch, watchProject } from '../../lifecycle/watch/watch-project.ts'
 import type { ManagerContext } from '../../manager/context.ts'
+import { pauseFile, readPause } from '../../store/fleet-pause.ts'
 import { readObservability } from '../../store/observability/summary.ts'
 import { forgetIssues } from '../issues/issue-list.ts'
 import { forgetPulls } from '../pulls/pull-reading.ts'
@@ -57,6 +60,7 @@ export function watchBoard(board: BoardKeeper, context: ManagerContext): { close
       lists.set([
         ...projects.flatMap(({ id }) => listTargets(board, context, id, touch)),
         observabilityTarget(board, context),
+        pauseTarget(board, context),
       ])
     } catch (error) {
       // A directory that cannot be created: the board itself reports what it cannot read.
@@ -66,6 +70,7 @@ export function watchBoard(board: BoardKeeper, context: ManagerContext): { close
   }
   refreshAll()
   publishHealth(board, context)
+  publishPause(board, context)
   const timers = [
     setInterval(() => board.touchAll(), READ_ALL_MS),
     setInterval(() => {
@@ -149,6 +154,18 @@ function publishHealth(board: BoardKeeper, context: ManagerContext): void {
   } catch (error) {
     context.log.debug(`the loop's health could not be read: ${errorText(error)}`)
   }
+}
+
+function pauseTarget(board: BoardKeeper, context: ManagerContext): WatchTarget {
+  const { dataDir } = context.paths
+  const own = basename(pauseFile(context.paths))
+  return { path: dataDir, onChange: (name) => (name === null || name === own) && publishPause(board, context) }
+}
+
+function publishPause(board: BoardKeeper, { paths }: ManagerContext): void {
+  const pause = readPause(paths)
+  const text = pause && cut(visibleLine(describePause(pause)))
+  board.setNotices(({ id }) => id === PAUSED_NOTICE, text === null ? [] : [{ id: PAUSED_NOTICE, level: 'warn', text }])
 }
 
 const HEALTH = 'health '

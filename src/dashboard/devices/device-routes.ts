@@ -32,7 +32,7 @@ export const DEVICE_ROUTES = [
       const { config, access } = context
       const pairing = createPairingLink({
         ...body,
-        reached: access.reached,
+        reached: access.reach.reached,
         origin: ownOrigin(config, request.socket.localPort ?? config.port),
         base: baseOf(context),
         pairings: access.pairings,

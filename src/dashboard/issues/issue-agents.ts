@@ -1,6 +1,6 @@
 // Which agents a session can be started with on this machine.
 import type { ProjectConfig } from '../../contract/config.ts'
-import { resolveLaunch } from '../../core/session/resolve-launch.ts'
+import { resolveLaunch } from '../../core/session/plan-launch.ts'
 import { sleep } from '../../lib/clock.ts'
 import type { PluginRegistry } from '../../slots/registry.ts'
 import type { DashboardContext } from '../server/context.ts'

@@ -1,6 +1,7 @@
 // The issues of a project as the page shows them, fetched once for everyone who asks within a moment.
 import type { ProjectConfig } from '../../contract/config.ts'
-import type { IssueRow } from '../../contract/dashboard/answers.ts'
+import type { IssueRow } from '../../contract/dashboard/issues.ts'
+import { issueKey } from '../../core/session/name-branch.ts'
 import { requireAbility } from '../../manager/tracker-issues.ts'
 import type { PluginRegistry } from '../../slots/registry.ts'
 import type { Issue, Tracker } from '../../slots/tracker.ts'
@@ -60,7 +61,7 @@ function toRows(context: DashboardContext, project: ProjectConfig, issues: reado
     assignees: assignees ?? (assignee === undefined ? [] : [assignee]),
     author: author ?? null,
     createdAt: createdAt ?? null,
-    sessionIds: workers.get(keyOf(id)) ?? [],
+    sessionIds: workers.get(issueKey(id)) ?? [],
   }))
 }
 
@@ -70,13 +71,8 @@ function sessionsByIssue({ board }: DashboardContext, projectId: string): Map<st
     ...board.read().sessions.map((card) => ({ ...card, issueId: card.issue?.id ?? null })),
     ...board.older(),
   ].filter((session) => session.projectId === projectId && session.issueId !== null)
-  const byIssue = Map.groupBy(sessions, ({ issueId }) => keyOf(issueId!))
+  const byIssue = Map.groupBy(sessions, ({ issueId }) => issueKey(issueId!))
   return new Map([...byIssue].map(([key, group]) => [key, group.map(({ id }) => id)]))
-}
-
-/** As `ao batch-spawn` compares them. */
-function keyOf(issueId: string): string {
-  return issueId.trim().replace(/^#/, '').toLowerCase()
 }
 
 function memoryOf(registry: PluginRegistry): Map<string, Remembered> {

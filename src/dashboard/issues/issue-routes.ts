@@ -1,6 +1,6 @@
 // Issue routes: whatever the project's tracker, with the same functions as `ao issue …`.
 import type { ProjectConfig } from '../../contract/config.ts'
-import { issueAnswer, issuesAnswer } from '../../contract/dashboard/answers.ts'
+import { issueAnswer, issuesAnswer } from '../../contract/dashboard/issues.ts'
 import { issueChangeBody, newIssueBody } from '../../contract/dashboard/requests.ts'
 import { AoError } from '../../contract/errors.ts'
 import { requireProject, trackerOf } from '../../manager/context.ts'

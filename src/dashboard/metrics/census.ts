@@ -3,8 +3,8 @@
 import { errorText } from '../../contract/errors.ts'
 import { countSessions, type SessionCounts } from '../../core/queue/count-sessions.ts'
 import { onMeasure } from '../../lib/measures.ts'
+import { storedSessions } from '../../manager/active.ts'
 import type { ManagerContext } from '../../manager/context.ts'
-import { storedSessions } from '../../manager/observe/enrich.ts'
 
 export interface Census {
   read(): { projects: ReadonlyMap<string, SessionCounts>; isCurrent: boolean }

@@ -3,8 +3,11 @@
 
 import type { ProjectConfig } from '../../contract/config.ts'
 import { errorText } from '../../contract/errors.ts'
-import type { Pull, PullCard } from '../../contract/pull.ts'
-import { isOrchestratorSession, prNumber } from '../../core/status/describe-session.ts'
+import { pullRef } from '../../contract/ids.ts'
+import type { Pull } from '../../contract/pull.ts'
+import { recordOf } from '../../contract/record.ts'
+import { isOrchestratorSession } from '../../core/status/describe-session.ts'
+import { pullUrls } from '../../core/status/recorded-facts.ts'
 import { scmOf } from '../../manager/context.ts'
 import { addGates, gatesOf } from '../../manager/observe/gates.ts'
 import type { PluginRegistry } from '../../slots/registry.ts'
@@ -106,7 +109,7 @@ async function listAll(
   // The first of them that names it: later entries of a Map would win.
   const owners = new Map(
     workersOf(context, project)
-      .map(({ id, pr }) => [pr?.url, id] as const)
+      .flatMap(({ id, prs }) => prs.map((url) => [url, id] as const))
       .reverse(),
   )
   return pulls.map((pull) => {
@@ -124,16 +127,17 @@ async function readOfSessions(
   context: DashboardContext,
   { project, scm, last }: SessionQuestion,
 ): Promise<Pick<PullReading, 'pulls' | 'problem'>> {
-  const workers = workersOf(context, project)
-  const before = new Map(last?.pulls.flatMap((one) => (one.sessionId === null ? [] : [[one.sessionId, one] as const])))
-  const queries = workers.flatMap((worker) => queryOf(worker, before.get(worker.id)))
-  const readings = queries.length === 0 ? new Map() : await scm.readPullRequests!(queries, project)
+  const before = last?.pulls ?? []
+  const queries = workersOf(context, project).flatMap((worker) => queriesOf(worker))
+  const due = queries.filter(({ pr }) => !before.some(({ pull }) => pull.state === 'merged' && pull.pr.url === pr?.url))
+  const readings = due.length === 0 ? new Map() : await scm.readPullRequests!(due, project)
   await addGates(gatesOf(context, project, scm), readings)
   const pulls = new Map<string, ReadPull>()
   let problem: string | null = null
-  for (const { id } of workers) {
-    const reading = readings.get(id)
-    const cached = before.get(id)
+  for (const { sessionId: key, pr } of queries) {
+    const [id = ''] = key.split(' ')
+    const reading = readings.get(key)
+    const cached = before.find(({ pull, sessionId }) => (pr === null ? sessionId === id : pull.pr.url === pr.url))
     if (reading?.kind === 'unknown') problem ??= reading.why
     const found: ReadPull | undefined =
       reading?.kind === 'read'
@@ -147,19 +151,17 @@ async function readOfSessions(
   return { pulls: [...pulls.values()].sort((a, b) => b.pull.pr.number - a.pull.pr.number), problem }
 }
 
-/** Merged is final: it is not queried again. */
-function queryOf({ id, branch, pr, isOver }: Worker, before: ReadPull | undefined): PrQuery[] {
-  const url = pr?.url ?? null
-  if (before?.pull.state === 'merged' && before.pull.pr.url === url) return []
-  if (url === null && (branch === null || isOver)) return []
-  return [{ sessionId: id, branch, pr: pr && { url: pr.url, number: pr.number ?? undefined } }]
+function queriesOf({ id, branch, prs, isOver }: Worker): PrQuery[] {
+  if (prs.length === 0) return branch === null || isOver ? [] : [{ sessionId: id, branch, pr: null }]
+  return prs.map((url) => ({ sessionId: `${id} ${url}`, branch: null, pr: pullRef(url) }))
 }
 
 /** Whose pull request it may be: sessions that are at work or have ended. */
 interface Worker {
   id: string
   branch: string | null
-  pr: Pick<PullCard, 'url' | 'number'> | null
+  /** URLs of its own. */
+  prs: string[]
   isOver: boolean
 }
 
@@ -167,19 +169,18 @@ function workersOf({ board }: DashboardContext, project: ProjectConfig): Worker[
   const shown = board
     .read()
     .sessions.filter(({ projectId, role }) => projectId === project.id && role === 'worker')
-    .map(({ id, branch, pr, column }) => ({ id, branch, pr, isOver: column === 'done' }))
+    .map(({ id, branch, pr, otherPulls, column }) => {
+      return { id, branch, prs: pr ? [pr, ...otherPulls].map(({ url }) => url) : [], isOver: column === 'done' }
+    })
   const older = board
     .older()
     .filter((session) => session.projectId === project.id && !isOrchestratorSession(session))
-    .map((session) => {
-      const { id, branch, pr } = session
-      return { id, branch, pr: pr && { url: pr.url, number: prNumber(session) }, isOver: true }
-    })
+    .map((session) => ({ ...session, prs: pullUrls(recordOf(session)), isOver: true }))
   return [...shown, ...older]
 }
 
 function describeWorkers(context: DashboardContext, project: ProjectConfig): string {
-  return JSON.stringify(workersOf(context, project).map(({ id, branch, pr }) => [id, branch, pr]))
+  return JSON.stringify(workersOf(context, project).map(({ id, branch, prs }) => [id, branch, prs]))
 }
 
 function memoryOf(registry: PluginRegistry): Map<string, Remembered> {

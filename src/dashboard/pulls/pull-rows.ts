@@ -1,6 +1,6 @@
 // From the forge's answer to what the page shows. Pure.
-import type { PullCheck, PullRemark, PullReview, PullRow } from '../../contract/dashboard/answers.ts'
-import type { Check, Pull, ReviewComment } from '../../contract/pull.ts'
+import type { PullCheck, PullDetail, PullRemark, PullReview, PullRow } from '../../contract/dashboard/answers.ts'
+import type { Check, FoundText, Pull, ReviewComment } from '../../contract/pull.ts'
 import type { PullReading, ReadPull } from './pull-reading.ts'
 
 export function toRow({ project, scm }: Pick<PullReading, 'project' | 'scm'>, read: ReadPull): PullRow {
@@ -38,9 +38,26 @@ export function toRow({ project, scm }: Pick<PullReading, 'project' | 'scm'>, re
 }
 
 function toCheck(check: Check, more: { failingOnBase: string[]; hasLog: boolean }): PullCheck {
-  const { id, name, status, url, note } = check
+  const { id, name, status, url, note, finding } = check
   const failsOnBase = status === 'failed' && more.failingOnBase.includes(name)
-  return { id, name, status, url: url ?? null, hasLog: more.hasLog, failsOnBase, note }
+  return {
+    id,
+    name,
+    status,
+    url: url ?? null,
+    hasLog: more.hasLog,
+    failsOnBase,
+    note,
+    finding: finding && foundOnly(finding),
+  }
+}
+
+function foundOnly({ verdict, text }: FoundText): FoundText {
+  return { verdict, text }
+}
+
+export function toMarks(checks: readonly Check[]): PullDetail['marks'] {
+  return checks.flatMap(({ finding }) => finding?.marks.map((mark) => ({ ...mark, verdict: finding.verdict })) ?? [])
 }
 
 export function toReview({ id, author, state, body, commit, submittedAt }: Pull['reviews'][number]): PullReview {

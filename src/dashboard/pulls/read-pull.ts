@@ -4,17 +4,18 @@ import { AoError } from '../../contract/errors.ts'
 import { mergeProblem } from '../../core/landing/merge-problem.ts'
 import { openRepository } from '../../git/repository.ts'
 import { localAuthor } from '../../inside/local-author.ts'
+import { readChangedChecks } from '../../landing/checks/read-changed-checks.ts'
 import { ridesTrain } from '../../landing/merge.ts'
-import { readChangedChecks } from '../../landing/read-changed-checks.ts'
 import { requireProject } from '../../manager/context.ts'
 import { gatesOf } from '../../manager/observe/gates.ts'
 import { locateComments } from '../../manager/pulls/locate-comments.ts'
 import { readLogOf } from '../../manager/pulls/read-log.ts'
 import type { Scm } from '../../slots/scm.ts'
+import { readReviews } from '../../store/reviews.ts'
 import type { DashboardContext } from '../server/context.ts'
 import type { PullTarget } from './pull-change.ts'
 import { forgetPulls, type PullReading, type ReadPull, readPulls } from './pull-reading.ts'
-import { toRemark, toReview, toRow } from './pull-rows.ts'
+import { toMarks, toRemark, toReview, toRow } from './pull-rows.ts'
 
 const LOG_BYTES = 512 * 1024
 
@@ -61,6 +62,7 @@ export async function readDetail({ context, reading, read }: PullTarget): Promis
     pull: toRow(reading, read),
     body,
     reviews: pull.reviews.map(toReview),
+    commitReviews: readReviews(context.paths.project(project.id).dir).filter((one) => one.pull === pull.pr.url),
     remarks: (await locateComments(open, pull)).map(toRemark),
     hasThreads: scm?.threads !== undefined,
     labels,
@@ -72,6 +74,7 @@ export async function readDetail({ context, reading, read }: PullTarget): Promis
     viewer: scm?.threads?.recordsWriter ? localAuthor(context.env) : null,
     boards,
     changedChecks: await changedChecks(context, reading, read),
+    marks: toMarks(pull.checks),
   }
 }
 

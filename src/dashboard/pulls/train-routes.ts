@@ -86,21 +86,10 @@ async function readTrain(context: DashboardContext, project: ProjectConfig): Pro
     stopped: stopped && { base: stopped.base, check: stopped.check, at: stopped.at },
     riders: riders
       .map(
-        ({
-          pull,
-          headSha,
-          by,
-          at,
-          title,
-          session,
-          place: car,
-          state,
-          commit,
-          suspect = null,
-          changedChecks,
-          reused,
-        }) => {
-          return { pull, headSha, by, at, title, session, place: car, state, commit, suspect, changedChecks, reused }
+        ({ pull, headSha, by, at, title, session, place, state, commit, suspect = null, changedChecks, ...solved }) => {
+          const { reused, resolved } = solved
+          const shown = { pull, headSha, by, at, title, session, place, state, commit, suspect, changedChecks }
+          return { ...shown, reused, resolved }
         },
       )
       .sort((a, b) => (a.place ?? Number.MAX_SAFE_INTEGER) - (b.place ?? Number.MAX_SAFE_INTEGER)),

@@ -5,12 +5,10 @@ import { ANSWER_PATH } from '../../http/answer-link.ts'
 import { sendError } from '../../http/exchange.ts'
 import type { Router } from '../../http/route-table.ts'
 import type { Observer } from '../../store/observability/observability.ts'
-import type { ApiCaller } from '../access/admit-request.ts'
+import { type ApiCaller, checkHost } from '../access/admit-request.ts'
 import { answerByLink } from '../access/answer-by-link.ts'
 import type { WebhookContext } from '../access/answer-webhook.ts'
-import { checkHost } from '../access/check-request.ts'
 import { receiveWebhook, WEBHOOK_PATHS } from '../access/receive-webhook.ts'
-import { setSecurityHeaders } from '../access/security-headers.ts'
 import { SIGN_IN_PATH, signIn } from '../access/sign-in.ts'
 import { PAIR_PATH, pairDevice } from '../devices/pair-device.ts'
 import { METRICS_PATH } from '../system/observability-routes.ts'
@@ -42,7 +40,7 @@ export async function answerRequest(
     if (url.pathname.startsWith('/api/') || url.pathname === METRICS_PATH)
       return await answerApi(target, request, response)
     if (isProbePath(url.pathname)) return answerProbe(context, url.pathname, request, response)
-    checkHost(request, context.access.hosts)
+    checkHost(request, context.access.reach.hosts)
     if (url.pathname === SIGN_IN_PATH) return signIn(context.access, request, response, url.searchParams)
     if (url.pathname.startsWith(PAIR_PATH)) return pairDevice(context, request, response)
     if (url.pathname.startsWith(ANSWER_PATH)) return await answerByLink(context, request, response)
@@ -82,4 +80,41 @@ async function answerApi(target: RequestTarget, request: IncomingMessage, respon
     durationMs: Math.round(performance.now() - started),
     reason: failed ? `${request.method} ${request.url?.split('?')[0]}: ${response.statusCode}` : undefined,
   })
+}
+
+// Pages load no script and no markup but their own files.
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  // The terminal sets colours by style elements and attributes it creates itself; scripts have no such exception.
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data:",
+  "font-src 'self'",
+  "connect-src 'self'",
+  "manifest-src 'self'",
+  // For notifications only.
+  "worker-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+  // No text becomes markup, whatever a bug in the page does with it.
+  "require-trusted-types-for 'script'",
+  // The page names its worker through it, and nothing else.
+  'trusted-types ao-worker',
+]
+
+const HEADERS: ReadonlyArray<readonly [string, string]> = [
+  ['content-security-policy', POLICY.join('; ')],
+  ['x-content-type-options', 'nosniff'],
+  ['x-frame-options', 'DENY'],
+  ['referrer-policy', 'no-referrer'],
+  ['cross-origin-opener-policy', 'same-origin'],
+  ['cross-origin-resource-policy', 'same-origin'],
+  ['permissions-policy', 'camera=(), microphone=(), geolocation=(), payment=(), usb=()'],
+  // Each route declares how long its response may be cached; the rest is not cached.
+  ['cache-control', 'no-store'],
+]
+
+function setSecurityHeaders(response: ServerResponse): void {
+  for (const [name, value] of HEADERS) response.setHeader(name, value)
 }

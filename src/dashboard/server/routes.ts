@@ -10,13 +10,16 @@ import { TRAIN_ROUTES } from '../pulls/train-routes.ts'
 import { ARCHIVE_ROUTES } from '../sessions/archive-routes.ts'
 import { MESSAGE_ROUTES } from '../sessions/message-routes.ts'
 import { QUEUE_ROUTES } from '../sessions/queue-routes.ts'
+import { SEARCH_ROUTES } from '../sessions/search-routes.ts'
 import { SESSION_ROUTES } from '../sessions/session-routes.ts'
+import { TASK_ROUTES } from '../sessions/task-routes.ts'
 import { TRANSCRIPT_ROUTES } from '../sessions/transcript-routes.ts'
 import { WORK_ROUTES } from '../sessions/work-routes.ts'
 import { CONFIG_ROUTES } from '../system/config-routes.ts'
 import { FEEDBACK_ROUTES } from '../system/feedback-routes.ts'
 import { MCP_ROUTES } from '../system/mcp-routes.ts'
 import { OBSERVABILITY_ROUTES } from '../system/observability-routes.ts'
+import { SCHEDULE_ROUTES } from '../system/schedule-routes.ts'
 import { SETTINGS_ROUTES } from '../system/settings-routes.ts'
 
 export const DASHBOARD_ROUTES = [
@@ -25,6 +28,7 @@ export const DASHBOARD_ROUTES = [
   ...PUSH_ROUTES,
   ...SESSION_ROUTES,
   ...WORK_ROUTES,
+  ...TASK_ROUTES,
   ...QUEUE_ROUTES,
   ...MESSAGE_ROUTES,
   ...TRANSCRIPT_ROUTES,
@@ -35,6 +39,8 @@ export const DASHBOARD_ROUTES = [
   ...OBSERVABILITY_ROUTES,
   ...FEEDBACK_ROUTES,
   ...ARCHIVE_ROUTES,
+  ...SEARCH_ROUTES,
+  ...SCHEDULE_ROUTES,
   ...SETTINGS_ROUTES,
   ...CONFIG_ROUTES,
   ...MCP_ROUTES,

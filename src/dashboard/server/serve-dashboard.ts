@@ -11,17 +11,18 @@ import { type Address, close, listen } from '../access/listen.ts'
 import { hostNames, listenAddress, outerOrigin, ownOrigin } from '../access/listen-address.ts'
 import { createOuterListener, outerAddress } from '../access/outer-listener.ts'
 import { type PortClaim, portTaken } from '../access/port-taken.ts'
-import { type AccessFiles, openAccess, type RequestAccess } from '../access/request-access.ts'
+import { type AccessFiles, openAccess, readTokens } from '../access/request-access.ts'
 import { signInLink } from '../access/sign-in.ts'
 import { createTickets } from '../access/tickets.ts'
 import { createFleetMetrics } from '../metrics/fleet-metrics.ts'
 import { answerRequest } from './answer-request.ts'
 import type { DashboardContext } from './context.ts'
 import { createPageFiles, defaultPageDirectory } from './page-files.ts'
-import { addressedRepository, listRepositories } from './repositories.ts'
 import { DASHBOARD_ROUTES } from './routes.ts'
 import {
+  addressedRepository,
   type DashboardRepository,
+  listRepositories,
   type RepositoryKeeper,
   type SharedParts,
   serveRepository,
@@ -83,10 +84,10 @@ export async function serveDashboard(first: DashboardRepository, options: Dashbo
   })
   const pages = createPageFiles(options.pageDirectory ?? defaultPageDirectory())
   const repositories = new Map<string, RepositoryKeeper>()
-  let access: RequestAccess | null = null
+  const access = openAccess({ files: options.files, name: paths.hash, clock })
   let listening: Listening | null = null
   const outer = createOuterListener()
-  const connections = createConnectionLimit((caller) => access !== null && isStillIn(access, caller))
+  const connections = createConnectionLimit((caller) => isStillIn(access, caller))
   const metrics = await createFleetMetrics(
     () => [...repositories.values()].map((repository) => repository.metrics),
     AO_VERSION ?? 'development',
@@ -96,7 +97,7 @@ export async function serveDashboard(first: DashboardRepository, options: Dashbo
     tools: options.tools ?? (async () => []),
     tickets: createTickets(clock),
     connections,
-    access: () => access!,
+    access,
     repositories: (asking) => listRepositories(repositories, asking),
   }
   /** The repository that a request is for; its address is then the one within it. */
@@ -136,16 +137,11 @@ export async function serveDashboard(first: DashboardRepository, options: Dashbo
       if (!stays) await close(next.server)
       throw error
     }
-    const hosts = hostNames(config, next.port, beside?.host)
-    const reached = outerOrigin(config, next.port, beside?.host ?? null)
-    access = openAccess({
-      files: options.files,
-      name: paths.hash,
-      hosts,
-      reached,
-      token: config.dashboard?.token,
-      clock,
-    })
+    access.reach = {
+      hosts: hostNames(config, next.port, beside?.host),
+      reached: outerOrigin(config, next.port, beside?.host ?? null),
+      tokens: readTokens(options.files, config.dashboard?.token),
+    }
     listening = { ...next, origin: ownOrigin(config, next.port) }
     if (added) repositories.set(paths.hash, added)
     else keeper!.use(repository)
@@ -169,7 +165,7 @@ export async function serveDashboard(first: DashboardRepository, options: Dashbo
       return listening!.origin
     },
     get reached() {
-      return access!.reached
+      return access.reach.reached
     },
     use,
     complain: (problem) => repositories.get(paths.hash)?.complain(problem),
@@ -185,7 +181,7 @@ export async function serveDashboard(first: DashboardRepository, options: Dashbo
           return port()
         },
         get reached() {
-          return access!.reached
+          return access.reach.reached
         },
         async use(next) {
           agreed(next)
@@ -196,7 +192,7 @@ export async function serveDashboard(first: DashboardRepository, options: Dashbo
       }
     },
     leave: () => leave(paths.hash),
-    link: (to) => signInLink(listening!.origin, access!.codes.give(), to),
+    link: (to) => signInLink(listening!.origin, access.codes.give(), to),
     async close() {
       connections.close()
       for (const hash of [...repositories.keys()]) await leave(hash)

@@ -1,7 +1,7 @@
 // The upgrade to a WebSocket: the terminals', or the stream of a page. Access is checked before the upgrade, and the result is
 // counted. Browsers allow six HTTP connections to a server and hundreds of WebSockets, so pages take their stream this way.
 import type { IncomingMessage } from 'node:http'
-import type { Duplex } from 'node:stream'
+import { type Duplex, Writable } from 'node:stream'
 import type { WebSocket, WebSocketServer } from 'ws'
 import { STREAM_PATH } from '../../contract/dashboard/stream.ts'
 import { AoError, errorText } from '../../contract/errors.ts'
@@ -10,7 +10,6 @@ import { TERMINALS_PATH } from '../../contract/terminal-frames.ts'
 import { admitConnection } from '../../http/limit-connections.ts'
 import { sleep } from '../../lib/clock.ts'
 import { type Caller, checkUpgrade, requireRight } from '../access/admit-request.ts'
-import { socketWriter } from '../board/socket-writer.ts'
 import type { TerminalServer } from '../terminal/terminal-socket.ts'
 import type { DashboardContext } from './context.ts'
 
@@ -129,4 +128,26 @@ function refuse(socket: Duplex, error: unknown): void {
     // A client that does not hang up would keep its slot forever.
     () => socket.destroy(),
   )
+}
+
+/** A WebSocket as something to write to: the same text as server-sent events have, in text messages, at the reader's own pace. */
+function socketWriter(socket: WebSocket): Writable {
+  const writer = new Writable({
+    decodeStrings: false,
+    write: (chunk: string | Buffer, _encoding, done) => socket.send(chunk, { binary: false }, done),
+    final(done) {
+      socket.close(1001, 'ao is stopping')
+      done()
+    },
+    destroy(error, done) {
+      socket.terminate()
+      done(error)
+    },
+  })
+  // Anything that could not be sent: the reader is gone, and `close` follows.
+  writer.on('error', () => socket.terminate())
+  // What a reader says is not read.
+  socket.on('error', () => writer.destroy())
+  socket.once('close', () => writer.destroy())
+  return writer
 }

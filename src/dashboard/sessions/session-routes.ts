@@ -21,7 +21,6 @@ import {
   ticketBody,
 } from '../../contract/dashboard/requests.ts'
 import { requireSession } from '../../manager/observe/require-session.ts'
-import { callerName } from '../access/admit-request.ts'
 import type { Ticket } from '../access/tickets.ts'
 import type { DashboardContext } from '../server/context.ts'
 import { route } from '../server/dashboard-route.ts'
@@ -73,7 +72,7 @@ export const SESSION_ROUTES = [
     body: sendBody,
     answer: sendAnswer,
     handle: async ({ context, caller, params, body: { message, interrupt } }) => {
-      const how = { source: 'user', by: callerName(caller), interrupt }
+      const how = { source: 'user', by: caller.name, interrupt }
       try {
         return { receipt: await context.manager.deliver(params.id, message, how) }
       } finally {
@@ -92,7 +91,7 @@ export const SESSION_ROUTES = [
         requestId,
         decision,
         optionId,
-        by: callerName(caller),
+        by: caller.name,
       })
       context.board.touch(params.id)
       return { ok: true as const, ...answer }

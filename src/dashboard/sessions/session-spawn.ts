@@ -41,7 +41,7 @@ async function spawnOne(
         agent,
         branch,
       },
-      { requireIssue: prompt === undefined },
+      { requireIssue: prompt === undefined, second: 'refuse' },
     )
     answer.spawned.push({ issueId, sessionId: session.id })
     context.board.touch(session.id)

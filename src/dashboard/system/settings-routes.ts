@@ -1,7 +1,8 @@
 // The configuration in effect, with where each value comes from, and the test of a notifier. Changes: config-routes.ts.
 
 import { REACTION_KEYS } from '../../contract/config/reaction-keys.ts'
-import type { ProjectConfig } from '../../contract/config.ts'
+import { type ProjectConfig, pluginName } from '../../contract/config.ts'
+import { pauseAnswer } from '../../contract/dashboard/answers.ts'
 import {
   notifierTestAnswer,
   repositoriesAnswer,
@@ -10,7 +11,7 @@ import {
 } from '../../contract/dashboard/pages.ts'
 import { errorText } from '../../contract/errors.ts'
 import { resolveRules, ruleSources } from '../../core/reactions/resolve-rules.ts'
-import { pluginName, resolveLaunch, resolveWorkspace } from '../../core/session/resolve-launch.ts'
+import { resolveLaunch, resolveWorkspace } from '../../core/session/plan-launch.ts'
 import { listNotifiers, tryNotifier } from '../../lifecycle/notify/try-notifier.ts'
 import { notifierProblem } from '../../lifecycle/notify/unheard.ts'
 import { readObservability } from '../../store/observability/summary.ts'
@@ -18,6 +19,26 @@ import type { DashboardContext } from '../server/context.ts'
 import { route } from '../server/dashboard-route.ts'
 
 export const SETTINGS_ROUTES = [
+  route({
+    method: 'POST',
+    path: '/api/pause',
+    summary: 'Stop every agent where it is; nothing starts a turn until it is resumed',
+    answer: pauseAnswer,
+    handle: async ({ context, caller }) => {
+      const { notStopped } = await context.manager.pauseFleet({ by: caller.name })
+      return { problems: notStopped.map(({ sessionId, why }) => `${sessionId} was not stopped: ${why}`) }
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/api/resume',
+    summary: 'Let everything go on that was paused',
+    answer: pauseAnswer,
+    handle: async ({ context }) => {
+      const failed = (await context.manager.resumeFleet())?.failed ?? []
+      return { problems: failed.map(({ sessionId, why }) => `${sessionId}: ${why}`) }
+    },
+  }),
   route({
     method: 'GET',
     path: '/api/repositories',

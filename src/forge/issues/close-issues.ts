@@ -2,7 +2,7 @@
 import { errorText } from '../../contract/errors.ts'
 import { localAuthor } from '../../inside/local-author.ts'
 import { systemClock } from '../../lib/clock.ts'
-import { projectDirectory } from '../project-directory.ts'
+import { projectDirectory } from '../../store/paths.ts'
 import type { LocalPull } from '../pulls/pull-events.ts'
 import type { LocalForge } from '../types.ts'
 import { createLocalIssues } from './issue-store.ts'

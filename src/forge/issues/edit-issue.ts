@@ -1,5 +1,5 @@
 // All changes of an existing issue, in one step. Pure: the store writes what this returns.
-import { changeNames, type NameChange, requireNames } from '../pulls/name-list.ts'
+import { changeNames, cleanNames, type NameChange } from '../pulls/name-list.ts'
 import type { LocalIssue } from './issue-file.ts'
 
 export interface IssueEdit {
@@ -15,8 +15,8 @@ export function editIssue(issue: LocalIssue, edit: IssueEdit, { by, now }: { by:
   const isOver = edit.state === 'closed' || edit.state === 'cancelled'
   return {
     ...issue,
-    labels: changeNames(issue.labels, clean(edit.labels)),
-    assignees: changeNames(issue.assignees, clean(edit.assignees)),
+    labels: changeNames(issue.labels, cleanNames(edit.labels)),
+    assignees: changeNames(issue.assignees, cleanNames(edit.assignees)),
     title: oneLine(edit.title ?? '') || issue.title,
     body: edit.body ?? issue.body,
     state: edit.state ?? issue.state,
@@ -30,8 +30,4 @@ export function editIssue(issue: LocalIssue, edit: IssueEdit, { by, now }: { by:
 
 export function oneLine(text: string): string {
   return text.replace(/\s+/g, ' ').trim()
-}
-
-function clean({ add = [], remove = [] }: NameChange = {}): NameChange {
-  return { add: requireNames(add), remove: requireNames(remove) }
 }

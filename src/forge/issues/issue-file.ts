@@ -53,7 +53,7 @@ export function parseIssue(number: number, text: string, yaml: Yaml): LocalIssue
     return `its front matter is not valid YAML: ${errorText(error).split('\n')[0]}`
   }
   const { body, comments } = splitComments(rest)
-  const heading = /^\s*#\s+(.+)$/m.exec(body)
+  const heading = /^[ \t]*#[ \t]+(.+)$/m.exec(body)
   const {
     number: _,
     title,
@@ -140,8 +140,9 @@ function stateOf(value: unknown): LocalIssue['state'] {
   return 'open'
 }
 
-function namesOf(value: unknown): string[] {
-  const list = Array.isArray(value) ? value : typeof value === 'string' ? value.split(',') : []
+/** A list, or names separated by commas. */
+export function namesOf(value: unknown): string[] {
+  const list = Array.isArray(value) ? value : value == null || typeof value === 'object' ? [] : String(value).split(',')
   return [...new Set(list.map((one) => String(one).trim()).filter((one) => one !== ''))]
 }
 

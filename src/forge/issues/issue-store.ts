@@ -56,8 +56,8 @@ export function createLocalIssues(options: { projectDir: string; clock: Clock })
   }
 }
 
-async function loadYaml(): Promise<Yaml> {
-  return (await import('./issue-yaml.ts')).frontMatterYaml
+function loadYaml(): Promise<Yaml> {
+  return import('./issue-yaml.ts')
 }
 
 /** null: somebody put a file of this number there by hand just now. */

@@ -4,29 +4,25 @@ import type { MergeMethod } from '../../contract/forges.ts'
 import { gitFailure } from '../../git/git.ts'
 import { gitOn, tryGitOn } from '../../git/repository.ts'
 import { localAuthor } from '../../inside/local-author.ts'
+import { makeMergeCommit } from '../../landing/make-merge-commit.ts'
 import { failpoint } from '../../lib/failpoint.ts'
+import { syncFileSystems } from '../../lib/sync-file-systems.ts'
 import { closeIssues } from '../issues/close-issues.ts'
 import { requireOpen } from '../pulls/change-pull.ts'
 import { headRef } from '../pulls/keep-head.ts'
-import { observePull, type PullView } from '../pulls/observe-pulls.ts'
+import { observePull } from '../pulls/observe-pulls.ts'
 import type { LocalPull } from '../pulls/pull-events.ts'
 import type { Append } from '../pulls/pull-store.ts'
+import { type MergeConditions, mergeObstacle, type ObservedPull } from '../pulls/pull-view.ts'
 import type { LocalForge } from '../types.ts'
 import { followBranch, requireCleanCheckout } from './base-checkout.ts'
-import { forkProblem, makeMergeCommit } from './make-merge-commit.ts'
 import { settleMerge } from './settle-merge.ts'
 import { verifyView } from './verify-view.ts'
 
-export interface MergeOptions {
-  /** The head that was checked and approved; undefined: whatever it is now. */
-  expected?: string | undefined
+export interface MergeOptions extends MergeConditions {
   method?: MergeMethod | undefined
   subject?: string | undefined
   body?: string | undefined
-  /** Even with failing or unfinished checks, or when changes are requested. */
-  force?: boolean | undefined
-  /** Agents may merge only what somebody approved. */
-  needsApproval?: boolean | undefined
   /** Although the project has a train. Recorded with the merge. */
   pastTrain?: boolean | undefined
 }
@@ -65,38 +61,19 @@ function requireNoTrain({ project }: LocalForge, pull: LocalPull, { pastTrain }:
   })
 }
 
-function requireMergeable(view: PullView, options: MergeOptions): void {
+function requireMergeable(view: ObservedPull, options: MergeOptions): void {
   const obstacle = mergeObstacle(view, options)
   if (obstacle !== null)
-    throw refuse(view.pull, obstacle.why, obstacle.hint === undefined ? {} : { hint: obstacle.hint })
-}
-
-/** What prevents a merge, as far as that is known without trying. */
-export function mergeObstacle(view: PullView, options: MergeOptions): { why: string; hint?: string } | null {
-  const { pull, headSha, baseSha, checks, ci } = view
-  if (options.expected !== undefined && options.expected !== headSha) {
-    const why = `its head is ${headSha.slice(0, 10)}, not ${options.expected.slice(0, 10)} as expected`
-    return { why, hint: `Look at what was pushed: ao pr diff ${pull.number}` }
-  }
-  if (baseSha === null) return { why: `there is no base branch ${pull.base}` }
-  if (pull.draft) return { why: 'it is a draft' }
-  const fork = view.mergeBases && forkProblem(view.mergeBases, pull)
-  if (fork) return fork
-  if (options.needsApproval && view.review !== 'approved') return { why: `nobody has approved ${headSha.slice(0, 10)}` }
-  if (!options.force && view.review === 'changes_requested') return { why: 'changes are requested' }
-  if (options.force || ci === 'passing' || ci === 'none') return null
-  const open = checks.filter(({ status }) => status !== 'passed').map(({ name, status }) => `${name} (${status})`)
-  const why = `checks have not passed on ${headSha.slice(0, 10)}: ${open.join(', ')}`
-  return { why, hint: `Look at them with: ao pr checks ${pull.number}` }
+    throw refuse(view.stored, obstacle.why, obstacle.hint === undefined ? {} : { hint: obstacle.hint })
 }
 
 /** null: the base branch has moved meanwhile, so nothing was merged. */
 async function tryMerge(
   forge: LocalForge,
-  view: PullView,
+  view: ObservedPull,
   options: MergeOptions & { append: Append },
 ): Promise<MergeResult | null> {
-  const { pull, headSha } = view
+  const { stored: pull, headSha } = view
   const method = options.method ?? forge.options.merge
   const { subject, body, append, pastTrain } = options
   const commit = await makeMergeCommit(forge.repository(), {
@@ -123,10 +100,10 @@ interface Landing {
  */
 export async function landCommit(
   forge: LocalForge,
-  view: PullView,
+  view: ObservedPull,
   { commit, method, append, pastTrain }: Landing,
 ): Promise<MergeResult | null> {
-  const { pull, headSha } = view
+  const { stored: pull, headSha } = view
   const baseSha = view.baseSha!
   const by = localAuthor(forge.context.env)
   const checkout = await requireCleanCheckout(forge, { branch: pull.base, from: baseSha, to: commit })
@@ -138,6 +115,8 @@ export async function landCommit(
   }
   failpoint('merge.moved')
   const warnings = await bringCheckoutAlong(forge, checkout, { from: baseSha, to: commit })
+  // Git syncs neither the files of the checkout nor what the agent committed.
+  await syncFileSystems([forge.repository().commonDir, ...(checkout === null ? [] : [checkout])])
   failpoint('merge.followed')
   append(by, { type: 'merged', headSha, commit })
   failpoint('merge.recorded')
@@ -145,7 +124,11 @@ export async function landCommit(
 }
 
 /** Both branches must still be where they were: then all refs move together. */
-async function moveBase(forge: LocalForge, { pull, headSha, baseSha }: PullView, commit: string): Promise<boolean> {
+async function moveBase(
+  forge: LocalForge,
+  { stored: pull, headSha, baseSha }: ObservedPull,
+  commit: string,
+): Promise<boolean> {
   const repository = forge.repository()
   const branchIsThere = (await tryGitOn(repository, ['show-ref', '--verify', '--quiet', `refs/heads/${pull.head}`])).ok
   const lines = [

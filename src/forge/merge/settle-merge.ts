@@ -1,8 +1,9 @@
 // A merge whose process died: whether the base branch was moved decides the outcome, and the record follows.
-
+import { existsSync } from 'node:fs'
 import { resolveRef } from '../../git/repository.ts'
 import { localAuthor } from '../../inside/local-author.ts'
 import { ignoreFailure } from '../../lib/ignore-failure.ts'
+import { syncFileSystems } from '../../lib/sync-file-systems.ts'
 import { closeIssues } from '../issues/close-issues.ts'
 import { keepHead } from '../pulls/keep-head.ts'
 import { observePull } from '../pulls/observe-pulls.ts'
@@ -22,8 +23,13 @@ export async function settleMerge(forge: LocalForge, pull: LocalPull, append: Ap
     await keepHead(forge, pull.number, headSha)
     return append(by, { type: 'merged', headSha, commit: baseSha! })
   }
-  const { commit } = pull.merging
+  const { commit, checkout } = pull.merging
   await bringCheckoutAlong(forge, pull.merging, pull.base)
+  // Whoever moved the branch may have died before doing so.
+  await syncFileSystems([
+    forge.repository().commonDir,
+    ...(checkout !== null && existsSync(checkout) ? [checkout] : []),
+  ])
   const merged = append(by, { type: 'merged', headSha: pull.merging.headSha, commit })
   for (const warning of await closeIssues(forge, pull, commit)) forge.context.log.warn(warning)
   return merged

@@ -1,14 +1,14 @@
 // Everything people and agents do to a pull request except merging it.
 import { randomUUID } from 'node:crypto'
 import { AoError } from '../../contract/errors.ts'
+import { isAncestor } from '../../git/merge-memory.ts'
 import { localAuthor, sessionOf } from '../../inside/local-author.ts'
 import type { LineComment } from '../../slots/scm.ts'
-import { isAncestor } from '../merge/merge-memory.ts'
 import { verifyView } from '../merge/verify-view.ts'
 import type { LocalForge } from '../types.ts'
 import { requireInDiff } from './diff-pull.ts'
 import { keepHead } from './keep-head.ts'
-import { NAME_LISTS, type NameChange, requireNames } from './name-list.ts'
+import { cleanNames, NAME_LISTS } from './name-list.ts'
 import { listBranches, observePull } from './observe-pulls.ts'
 import type { LocalPull, LocalReviewComment, PullEventBody, ReviewState } from './pull-events.ts'
 
@@ -139,10 +139,6 @@ async function requireNewBase(forge: LocalForge, pull: LocalPull, base: string):
   if (baseSha === undefined) throw refuse(`there is no branch ${base}`)
   if (await isAncestor(forge.memory, forge.repository(), { head: headSha, base: baseSha }))
     throw refuse(`${base} has all of its commits`)
-}
-
-function cleanNames({ add = [], remove = [] }: NameChange): NameChange {
-  return { add: requireNames(add), remove: requireNames(remove) }
 }
 
 export function closePull(forge: LocalForge, number: number): Promise<LocalPull> {

@@ -1,9 +1,8 @@
 // What a pull request changes, in git's own format: from its merge base to its head; and which lines can be commented on.
-
 import { AoError } from '../../contract/errors.ts'
+import { readMergeBases } from '../../git/merge-memory.ts'
 import { gitOn, tryGitOn } from '../../git/repository.ts'
 import { type VerifiedRepository, verified } from '../../git/vault/verified.ts'
-import { readMergeBases } from '../merge/merge-memory.ts'
 import type { LocalForge } from '../types.ts'
 import { observePull } from './observe-pulls.ts'
 import type { LocalPull } from './pull-events.ts'

@@ -1,5 +1,4 @@
 // The commits of a branch or pull request that its base does not have, oldest first.
-
 import { commitLog, type ListedCommit, parseCommits } from '../../git/diff/commit-log.ts'
 import { gitOn } from '../../git/repository.ts'
 import type { LocalForge } from '../types.ts'

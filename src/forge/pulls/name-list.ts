@@ -30,6 +30,10 @@ export function changeNames(names: readonly string[], { add = [], remove = [] }:
   return [...kept].filter(([key]) => !removed.has(key)).map(([, name]) => name)
 }
 
+export function cleanNames({ add = [], remove = [] }: NameChange = {}): NameChange {
+  return { add: requireNames(add), remove: requireNames(remove) }
+}
+
 export function sameName(name: string): string {
   return name.toLowerCase()
 }

@@ -1,40 +1,33 @@
 // The current state of pull requests: their records, the branches, the checks, conflicts. Reads only. However many there
 // are, one git process lists all branches; git's other answers are cached by commit.
-
 import type { Check } from '../../contract/pull.ts'
+import {
+  askTogether,
+  type CommitPair,
+  hasConflicts,
+  isAncestor,
+  mergeBase,
+  mergeBases,
+  remember,
+} from '../../git/merge-memory.ts'
 import { gitOn, type Repository } from '../../git/repository.ts'
-import { commandsSince } from '../forge-options.ts'
-import { type CommitPair, hasConflicts, isAncestor, mergeBase, mergeBases } from '../merge/merge-memory.ts'
+import {
+  type CheckRecord,
+  type CiCommand,
+  checkKey,
+  commandsSince,
+  describeCheck,
+  idOf,
+} from '../../landing/checks/check-store.ts'
 import type { LocalForge } from '../types.ts'
-import { askTogether } from './ask-together.ts'
-import { describeCheck, idOf } from './pull-checks.ts'
 import type { LocalPull } from './pull-events.ts'
-import { reviewDecision } from './review-decision.ts'
+import { ciOf, describePull, type ObservedPull, reviewDecision } from './pull-view.ts'
 
-export interface PullView {
-  pull: LocalPull
-  /** The recorded state, or `merged` when the base branch shows that it was. */
-  state: LocalPull['state']
-  headSha: string
-  /** null: there is no base branch. */
-  baseSha: string | null
-  /** Where its change starts: the merge base, or the base itself when they have nothing in common. */
-  from: string | null
-  /** Where an open one left its base: several when histories cross, none when they have nothing in common. null: unknown. */
-  mergeBases: string[] | null
-  ci: 'passing' | 'failing' | 'pending' | 'none'
-  checks: Check[]
-  review: 'approved' | 'changes_requested' | 'pending' | 'none'
-  hasConflicts: boolean | null
-  mergeable: boolean | null
-  failingOnBase: string[]
-}
-
-export async function observePulls(forge: LocalForge, pulls: readonly LocalPull[]): Promise<PullView[]> {
+export async function observePulls(forge: LocalForge, pulls: readonly LocalPull[]): Promise<ObservedPull[]> {
   const isAnyOpen = pulls.some(({ state }) => state === 'open')
   const branches = isAnyOpen ? await listBranches(forge.repository()) : new Map<string, string>()
   if (isAnyOpen) await askTogether(forge.memory, forge.repository(), openPairs(pulls, branches))
-  const views: PullView[] = []
+  const views: ObservedPull[] = []
   // Some need git once more: a few at a time.
   for (let at = 0; at < pulls.length; at += AT_ONCE) {
     const some = pulls.slice(at, at + AT_ONCE)
@@ -53,7 +46,7 @@ function openPairs(pulls: readonly LocalPull[], branches: Map<string, string>): 
   })
 }
 
-export async function observePull(forge: LocalForge, pull: LocalPull): Promise<PullView> {
+export async function observePull(forge: LocalForge, pull: LocalPull): Promise<ObservedPull> {
   const [view] = await observePulls(forge, [pull])
   return view!
 }
@@ -70,7 +63,7 @@ export async function listBranches(repository: Repository): Promise<Map<string, 
   )
 }
 
-async function observeOne(forge: LocalForge, pull: LocalPull, branches: Map<string, string>): Promise<PullView> {
+async function observeOne(forge: LocalForge, pull: LocalPull, branches: Map<string, string>): Promise<ObservedPull> {
   // When its branch is gone, the pull request stays where it was last seen.
   const headSha = pull.state === 'open' ? (branches.get(pull.head) ?? pull.headSha) : pull.headSha
   const baseSha = branches.get(pull.base) ?? null
@@ -79,17 +72,30 @@ async function observeOne(forge: LocalForge, pull: LocalPull, branches: Map<stri
   const checks = checksOf(forge, headSha, from)
   const earlier = await earlierStarts(forge, pull, from)
   const review = reviewDecision(pull, { headSha, from, earlier })
-  const base = { pull, state, headSha, baseSha, from, checks, review }
+  const base = { state, headSha, baseSha, from, checks, review }
   if (state !== 'open') {
-    const ci = ciOf(checks)
-    return { ...base, mergeBases: null, ci, hasConflicts: null, mergeable: null, failingOnBase: [] }
+    const over = { mergeBases: null, ci: ciOf(checks), hasConflicts: null, mergeable: null, failingOnBase: [] }
+    return describePull(pull, forge.project.id, { ...base, ...over })
   }
   const pair = baseSha === null ? null : { head: headSha, base: baseSha }
   const bases = pair && (await mergeBases(forge.memory, forge.repository(), pair))
-  const conflicts = pair && (await hasConflicts(forge.memory, forge.repository(), pair))
+  const conflicts = pair && (await openConflicts(forge, pull, pair))
   const { ci, failingOnBase } = await judgeChecks(forge, checks, { headSha, baseSha })
   const mergeable = conflicts === null ? null : !conflicts && !pull.draft
-  return { ...base, mergeBases: bases, ci, hasConflicts: conflicts, mergeable, failingOnBase }
+  const now = { ...base, mergeBases: bases, ci, hasConflicts: conflicts, mergeable, failingOnBase }
+  return describePull(pull, forge.project.id, now)
+}
+
+/** Those that the train solves by itself are none. */
+async function openConflicts(forge: LocalForge, { base }: LocalPull, pair: CommitPair): Promise<boolean | null> {
+  const { memory, project } = forge
+  const found = await hasConflicts(memory, forge.repository(), pair)
+  const { mode, resolve = [] } = project.landing ?? {}
+  if (found !== true || mode !== 'train' || resolve.length === 0 || base !== project.defaultBranch) return found
+  // Few projects have rules for conflicts, and few branches conflict: they are loaded for those.
+  const { solvesAll } = await import('../../landing/resolve/find-solved.ts')
+  const areSolved = () => solvesAll(forge.repository(), resolve, { ours: pair.base, theirs: pair.head })
+  return (await remember(memory.solved, pair, areSolved)) !== true
 }
 
 /** The base branch is authoritative about merging: an unrecorded merge, or one made by hand with git, counts. */
@@ -139,18 +145,12 @@ export function checksOf({ options, checks }: LocalForge, commit: string, from: 
   })
 }
 
-function ciOf(checks: readonly Check[]): PullView['ci'] {
-  if (checks.length === 0) return 'none'
-  if (checks.some(({ status }) => status === 'failed')) return 'failing'
-  return checks.every(({ status }) => status === 'passed') ? 'passing' : 'pending'
-}
-
 /** A failure counts when it is known whether the commit it started from fails too; until then it is pending. */
 async function judgeChecks(
   forge: LocalForge,
   checks: readonly Check[],
   { headSha, baseSha }: { headSha: string; baseSha: string | null },
-): Promise<Pick<PullView, 'ci' | 'failingOnBase'>> {
+): Promise<Pick<ObservedPull, 'ci' | 'failingOnBase'>> {
   const ci = ciOf(checks)
   if (ci !== 'failing' || baseSha === null) return { ci, failingOnBase: [] }
   const started = await mergeBase(forge.memory, forge.repository(), { head: headSha, base: baseSha })
@@ -162,4 +162,25 @@ async function judgeChecks(
     return { ci: 'pending', failingOnBase: [] }
   }
   return { ci, failingOnBase: onBase.filter(({ status }) => status === 'failed').map(({ name }) => name) }
+}
+
+const END_BYTES = 32 * 1024
+
+/** The end of what it printed; '' for a check that this forge does not know or that printed nothing. */
+export function readCheckLog(forge: LocalForge, check: Pick<Check, 'id'>, bytes = END_BYTES): string {
+  const found = findCheck(forge, check)
+  return found ? forge.checks.readLogEnd(found.commit, found.command, bytes) : ''
+}
+
+/** null: it has not run, or this forge does not know it. */
+export function readCheckRecord(forge: LocalForge, check: Pick<Check, 'id'>): CheckRecord | null {
+  const found = findCheck(forge, check)
+  return found && forge.checks.read(found.commit, found.command)
+}
+
+/** By its id, if it is one of this forge's. */
+function findCheck({ options }: LocalForge, { id }: Pick<Check, 'id'>): { commit: string; command: CiCommand } | null {
+  const [commit = '', key, from = ''] = id.split('/')
+  const command = commandsSince(options.ci, from).find((one) => checkKey(one) === key)
+  return command === undefined ? null : { commit, command }
 }

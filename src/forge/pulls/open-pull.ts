@@ -1,17 +1,17 @@
 // Opens a pull request: which branches, whether there is anything in it, and the record.
-
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { AoError } from '../../contract/errors.ts'
+import { isAncestor } from '../../git/merge-memory.ts'
 import { localAuthor, sessionOf } from '../../inside/local-author.ts'
 import { withLock } from '../../lib/lock.ts'
-import { isAncestor } from '../merge/merge-memory.ts'
-import { dashboardUrl } from '../project-directory.ts'
+import { syncFileSystems } from '../../lib/sync-file-systems.ts'
+import { projectPage } from '../../slots/page-address.ts'
 import type { LocalForge } from '../types.ts'
-import { findOpenByBranch } from './find-pull.ts'
 import { NAME_LISTS, type PullNames, requireNames } from './name-list.ts'
 import { listBranches } from './observe-pulls.ts'
 import type { LocalPull } from './pull-events.ts'
+import { findOpenByBranch } from './pull-store.ts'
 
 export interface NewPull extends Partial<PullNames> {
   title: string
@@ -33,6 +33,8 @@ export async function openPull(forge: LocalForge, wanted: NewPull): Promise<Open
     ([, given]) => given.length > 0,
   )
   const headSha = await requireWork(forge, wanted.head, base)
+  // It must not outlive its commits, which neither the agent nor git has synced.
+  await syncFileSystems([forge.repository().commonDir])
   mkdirSync(forge.pulls.directory, { recursive: true, mode: 0o700 })
   // Check and create in one step, or two calls at once would open two for one branch.
   return withLock(join(forge.pulls.directory, '.lock'), async () => {
@@ -51,7 +53,7 @@ export async function openPull(forge: LocalForge, wanted: NewPull): Promise<Open
       session: sessionOf(env),
       ...Object.fromEntries(names),
     }
-    const url = (number: number) => dashboardUrl(forge.context, forge.project.id, `pull/${number}`)
+    const url = (number: number) => projectPage(forge.context, forge.project.id, `pull/${number}`)
     return { pull: await forge.pulls.open(localAuthor(env), opened, url), created: true }
   })
 }

@@ -1,5 +1,4 @@
 // The files that a pull request changes, as GitHub lists them: status, counts, and the patch of each.
-
 import type { LocalForge } from '../types.ts'
 import { diffPull } from './diff-pull.ts'
 import type { LocalPull } from './pull-events.ts'

@@ -1,5 +1,5 @@
 // Pull requests without a server: `pulls/{n}/events.jsonl` in the project's data directory, append-only. Numbers are never
-// reused. fold-pull.ts folds the events into a pull request.
+// reused. fold-pull.ts folds the events into a pull request. One is meant by its number, `#n`, its URL, or its branch.
 import { closeSync, fdatasyncSync, fstatSync, ftruncateSync, mkdirSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { AoError } from '../../contract/errors.ts'
@@ -7,6 +7,8 @@ import { syncPath, writeAll } from '../../lib/atomic-write.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { withLock } from '../../lib/lock.ts'
 import { openForAppend, readPlainText, readRange } from '../../lib/plain-file.ts'
+import type { PluginContext } from '../../slots/plugin.ts'
+import { dataHash } from '../../store/paths.ts'
 import { listPullNumbers, reserveNumber } from '../reserve-number.ts'
 import { foldPull } from './fold-pull.ts'
 import type { LocalPull, PullEvent, PullEventBody } from './pull-events.ts'
@@ -65,7 +67,7 @@ export function createLocalPulls(options: { projectDir: string; clock: Clock }):
   }
 }
 
-export function pullNotFound(reference: number | string): AoError {
+function pullNotFound(reference: number | string): AoError {
   return new AoError('PR_NOT_FOUND', `There is no pull request ${reference}`, { details: { reference } })
 }
 
@@ -126,4 +128,40 @@ function appendEvent(file: string, event: PullEvent): void {
 
 function fileOf(directory: string, number: number): string {
   return join(directory, String(number), 'events.jsonl')
+}
+
+/** The forge of one project, as far as its pull requests have an address there. */
+interface Addressed {
+  project: { id: string }
+  context: Pick<PluginContext, 'configDir' | 'dataDir'>
+}
+
+export function requirePull(forge: Addressed & { pulls: LocalPullStore }, reference: string): LocalPull {
+  const number = pullNumber(forge, reference)
+  const pull = number === null ? findByBranch(forge.pulls.list(), reference) : forge.pulls.read(number)
+  if (pull === null) throw pullNotFound(reference)
+  return pull
+}
+
+/** A pull request of this project only: another forge's URL matches nothing here. null: the text is something else. */
+export function pullNumber(forge: Addressed, reference: string): number | null {
+  const digits = /^#?([1-9][0-9]{0,8})$/.exec(reference.trim())?.[1]
+  if (digits !== undefined) return Number(digits)
+  const [, repository, projectId, number] = ADDRESS.exec(reference.trim()) ?? []
+  const { configDir, dataDir } = forge.context
+  // On a page that several repositories share, each has an address of its own.
+  if (repository !== undefined && repository !== dataHash(configDir, dataDir)) return null
+  return projectId === forge.project.id ? Number(number) : null
+}
+
+const ADDRESS = /^https?:\/\/[^/]+(?:\/r\/([0-9a-f]+))?\/projects\/([^/]+)\/pull\/([1-9][0-9]{0,8})\/?(?:[?#].*)?$/
+
+/** The open one of this branch; else null: a reused branch has nothing to do with older ones. */
+export function findOpenByBranch(pulls: readonly LocalPull[], branch: string): LocalPull | null {
+  return pulls.findLast((pull) => pull.head === branch && pull.state === 'open') ?? null
+}
+
+/** For people, who may also mean a closed or merged one. */
+export function findByBranch(pulls: readonly LocalPull[], branch: string): LocalPull | null {
+  return findOpenByBranch(pulls, branch) ?? pulls.findLast((pull) => pull.head === branch) ?? null
 }

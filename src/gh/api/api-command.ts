@@ -1,10 +1,10 @@
 // `gh api`: GitHub's REST and GraphQL APIs over the local forge. Unknown requests are answered with a status and a reason,
 // never with something else.
-import type { Io } from '../../cli/io.ts'
+import type { Io } from '../../cli/print/io.ts'
 import { GhError } from '../gh-error.ts'
 import { type GhArguments, parseFlags } from '../gh-flags.ts'
+import { printFormatted } from '../gh-json.ts'
 import { type Gh, openGh } from '../open-gh.ts'
-import { printFormatted, requireOneFormat } from '../output/gh-json.ts'
 import { type ApiAnswer, answerOf, STATUS_TEXT } from './answer.ts'
 import { API_FLAGS, type ApiRequest, readRequest } from './request.ts'
 
@@ -13,12 +13,11 @@ type Arguments = GhArguments<typeof API_FLAGS>
 export async function api(argv: readonly string[], io: Io): Promise<number> {
   const args = parseFlags(argv, API_FLAGS)
   if (args.positionals[0] === undefined) throw new GhError('accepts 1 arg(s), received 0')
-  requireOneFormat(args.value('jq'), args.value('template'))
-  if (args.has('silent') && (args.value('jq') ?? args.value('template')) !== undefined)
-    throw new GhError('only one of `--template`, `--jq`, or `--silent` may be used')
+  if (args.has('silent') && args.value('jq') !== undefined)
+    throw new GhError('only one of `--jq` or `--silent` may be used')
   if (args.has('slurp') && !args.has('paginate')) throw new GhError('`--paginate` required when passing `--slurp`')
-  if (args.has('slurp') && (args.value('jq') ?? args.value('template')) !== undefined)
-    throw new GhError('the `--slurp` option is not supported with `--jq` or `--template`')
+  if (args.has('slurp') && args.value('jq') !== undefined)
+    throw new GhError('the `--slurp` option is not supported with `--jq`')
   const gh = await openGh(io, args)
   const request = await readRequest(args, gh.project.id, io)
   const isGraphql = request.path === 'graphql'
@@ -85,14 +84,13 @@ function findPageInfo(value: unknown): Record<string, unknown> | null {
 }
 
 async function print(pages: readonly ApiAnswer[], args: Arguments, io: Io): Promise<number> {
-  const format = { jq: args.value('jq'), template: args.value('template') }
   const bodies = mergePages(pages, args)
   for (const page of bodies) {
     if (args.has('include')) printHead(page, io)
     if (args.has('silent') && page.status < 400) continue
     if (page.text !== undefined) io.write(page.text)
     else if (page.body !== undefined)
-      await printFormatted(page.body, page.status < 400 ? format : { jq: undefined, template: undefined }, io)
+      await printFormatted(page.body, page.status < 400 ? args.value('jq') : undefined, io)
   }
   const last = pages.at(-1)!
   const problem = problemOf(last)
@@ -108,7 +106,7 @@ async function print(pages: readonly ApiAnswer[], args: Arguments, io: Io): Prom
 function mergePages(pages: readonly ApiAnswer[], args: Arguments): ApiAnswer[] {
   if (args.has('slurp') && pages.every(({ status }) => status < 400))
     return [{ ...pages[0]!, body: pages.map(({ body }) => body) }]
-  const isFiltered = (args.value('jq') ?? args.value('template')) !== undefined || args.has('include')
+  const isFiltered = args.value('jq') !== undefined || args.has('include')
   if (isFiltered || pages.length === 1 || !pages.every(({ body }) => Array.isArray(body))) return [...pages]
   return [{ ...pages[0]!, body: pages.flatMap(({ body }) => body as unknown[]) }]
 }

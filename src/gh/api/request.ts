@@ -1,12 +1,13 @@
 // `gh api`'s arguments as a request: method, path, query, body, headers.
 
 import { readText } from '../../cli/arguments/read-text.ts'
-import type { Io } from '../../cli/io.ts'
+import type { Io } from '../../cli/print/io.ts'
+import { isObject } from '../../core/text/json-fields.ts'
 import { tryGit } from '../../git/git.ts'
 import { GhError } from '../gh-error.ts'
 import type { GhArguments } from '../gh-flags.ts'
+import { JSON_FLAGS } from '../gh-json.ts'
 import { OWNER } from '../which-repo.ts'
-import { setField } from './set-field.ts'
 
 export const API_FLAGS = {
   method: { short: 'X', value: true },
@@ -15,8 +16,8 @@ export const API_FLAGS = {
   header: { short: 'H', value: true },
   include: { short: 'i' },
   input: { value: true },
-  jq: { short: 'q', value: true },
-  template: { short: 't', value: true },
+  jq: JSON_FLAGS.jq,
+  template: JSON_FLAGS.template,
   paginate: {},
   slurp: {},
   silent: {},
@@ -72,7 +73,7 @@ function splitPath(given: string): { path: string; query: Map<string, string> } 
   const local = given.replace(/^https?:\/\/(?:localhost|127\.0\.0\.1)(?::\d+)?\//, '')
   if (/^[a-z]+:\/\//i.test(local)) throw new GhError(`${given} is not on this machine, and ao asks no other server`)
   const [path = '', search = ''] = local.split('?')
-  const clean = path.replace(/^\/+|\/+$/g, '').replace(/^api\/v3\//, '')
+  const clean = path.replace(/^\/+|(?<!\/)\/+$/g, '').replace(/^api\/v3\//, '')
   return { path: clean === 'api/graphql' ? 'graphql' : clean, query: new Map(new URLSearchParams(search)) }
 }
 
@@ -126,4 +127,52 @@ function parseBody(text: string): unknown {
 
 function queryValue(value: unknown): string {
   return Array.isArray(value) ? value.join(',') : String(value)
+}
+
+// `-f a[b][]=x`: gh's way of writing nested bodies.
+
+/** Sets the value at the key's path; a key that needs two shapes at once is refused. */
+export function setField(fields: Record<string, unknown>, key: string, value: unknown): void {
+  const [, first, rest] = /^([^[\]]+)((?:\[[^[\]]*\])*)$/.exec(key) ?? []
+  if (first === undefined) throw new GhError(`invalid key: "${key}"`)
+  const steps = [first, ...[...rest!.matchAll(/\[([^[\]]*)\]/g)].map(([, step]) => step!)]
+  if (steps.some((step) => step === '__proto__')) throw new GhError(`invalid key: "${key}"`)
+  let at: Record<string, unknown> | unknown[] = fields
+  steps.forEach((step, index) => {
+    const next = steps[index + 1]
+    at = next === undefined ? put(at, step, value, key) : open(at, step, next, key)
+  })
+}
+
+type Container = Record<string, unknown> | unknown[]
+
+function put(at: Container, step: string, value: unknown, key: string): Container {
+  if (Array.isArray(at)) {
+    if (step !== '') throw clash(key)
+    if (value !== '') at.push(value)
+  } else {
+    if (Object.hasOwn(at, step)) throw new GhError(`unexpected override existing field under "${step}"`)
+    at[step] = value
+  }
+  return at
+}
+
+function open(at: Container, step: string, next: string, key: string): Container {
+  const fresh: Container = next === '' ? [] : {}
+  if (Array.isArray(at)) {
+    if (step !== '') throw clash(key)
+    // `a[][b]=1 a[][c]=2 a[][b]=3`: one object until a key repeats.
+    const last = at.at(-1)
+    if (isObject(last) && !Array.isArray(fresh) && !Object.hasOwn(last, next)) return last
+    at.push(fresh)
+    return fresh
+  }
+  if (!Object.hasOwn(at, step)) at[step] = fresh
+  const there = at[step]
+  if (typeof there !== 'object' || there === null || Array.isArray(there) !== Array.isArray(fresh)) throw clash(key)
+  return there as Container
+}
+
+function clash(key: string): GhError {
+  return new GhError(`the field "${key}" contradicts an earlier one`)
 }

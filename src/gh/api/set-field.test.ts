@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { setField } from './set-field.ts'
+import { setField } from './request.ts'
 
 const build = (...pairs: Array<[string, unknown]>) => {
   const fields = {}

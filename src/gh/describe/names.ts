@@ -1,7 +1,7 @@
 // People, labels, commits and the repository, with their addresses.
 import { createLabelStore, findLabel, type LocalLabel, PLAIN_COLOR } from '../../forge/label-store.ts'
-import { projectDirectory } from '../../forge/project-directory.ts'
 import { pageAddress } from '../../slots/page-address.ts'
+import { projectDirectory } from '../../store/paths.ts'
 import { numericId } from '../ids.ts'
 import type { Gh } from '../open-gh.ts'
 import { OWNER, repoName } from '../which-repo.ts'

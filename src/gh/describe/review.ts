@@ -1,7 +1,7 @@
 // Reviews, threads and comments of a pull request. Comments on lines are where those lines are now, each with its part of the diff.
 import type { Pull, Review, ReviewComment } from '../../contract/pull.ts'
-import { mergeBase } from '../../forge/merge/merge-memory.ts'
 import type { LocalForge } from '../../forge/types.ts'
+import { mergeBase } from '../../git/merge-memory.ts'
 import { tryGitOn } from '../../git/repository.ts'
 import { locateComments } from '../../manager/pulls/locate-comments.ts'
 import { numericId } from '../ids.ts'

@@ -1,6 +1,6 @@
 // The checks of a commit, and those of a pull request's head as the jobs of one run, whose id is the pull request's number.
 import type { Check, Pull } from '../../contract/pull.ts'
-import { readCheckRecord } from '../../forge/ci/check-log.ts'
+import { readCheckRecord } from '../../forge/pulls/observe-pulls.ts'
 import { GhError } from '../gh-error.ts'
 import { numericId } from '../ids.ts'
 import { type Gh, observeAll } from '../open-gh.ts'

@@ -1,6 +1,7 @@
 // `gh issue create|edit|comment|close|reopen`.
 
-import type { Io } from '../../cli/io.ts'
+import { signedChange } from '../../cli/ao/issue/change.ts'
+import type { Io } from '../../cli/print/io.ts'
 import { editIssue, type IssueEdit } from '../../forge/issues/edit-issue.ts'
 import { requireNames } from '../../forge/pulls/name-list.ts'
 import { isLocalTracker } from '../../forge/types.ts'
@@ -10,7 +11,7 @@ import type { Issue } from '../../slots/tracker.ts'
 import { GhError } from '../gh-error.ts'
 import { NO_EDIT_PLANNING, NO_EDITOR, NO_PLANNING, NO_WEB, oneOf, parseFlags } from '../gh-flags.ts'
 import { issueCommentId } from '../ids.ts'
-import { nameChange, namesOf, textOf } from '../open-gh.ts'
+import { nameChange, namesOf, refuseStarting, textOf } from '../open-gh.ts'
 import { type GhIssues, keptElsewhere, openIssues, requireIssueId } from './open-issues.ts'
 
 const BODY = { body: { short: 'b', value: true }, 'body-file': { short: 'F', value: true } } as const
@@ -39,12 +40,14 @@ export async function issueCreate(argv: readonly string[], io: Io): Promise<numb
   const issues = await openIssues(io, args)
   const [assignee, ...more] = requireNames(namesOf(args.values('assignee'), io))
   if (more.length > 0 && !isLocalTracker(issues.tracker)) throw keptElsewhere(issues.tracker, 'more than one assignee')
+  const labels = requireNames(namesOf(args.values('label'), io))
+  refuseStarting(issues.project, { add: labels }, io)
   issues.claim()
   const issue = await requireAbility(issues.tracker, 'createIssue')(
     {
       title,
       description,
-      labels: requireNames(namesOf(args.values('label'), io)),
+      labels,
       assignee,
     },
     issues.project,
@@ -124,7 +127,8 @@ async function changeState(
 /** All of it in one step. What another tracker does not support is refused before anything is written. */
 async function change({ tracker, project }: GhIssues, id: string, edit: IssueEdit, io: Io): Promise<Issue> {
   if (isLocalTracker(tracker)) {
-    const { id: number } = await tracker.getIssue(id, project)
+    const { id: number, labels: has } = await tracker.getIssue(id, project)
+    refuseStarting(project, { add: edit.labels?.add ?? [], has }, io)
     const [by, now] = [localAuthor(io.env), io.clock.now().toISOString()]
     await tracker.issues(project).update(Number(number), (issue) => editIssue(issue, edit, { by, now }))
     return tracker.getIssue(number, project)
@@ -132,10 +136,11 @@ async function change({ tracker, project }: GhIssues, id: string, edit: IssueEdi
   const { body, labels, assignees, state, ...rest } = edit
   if (assignees !== undefined) throw keptElsewhere(tracker, 'editing the assignees')
   if (state === 'cancelled') throw keptElsewhere(tracker, 'closing as not planned')
+  refuseStarting(project, { add: labels?.add ?? [] }, io)
   await requireAbility(tracker, 'updateIssue')(
     id,
     {
-      ...rest,
+      ...signedChange(rest, tracker, io),
       description: body,
       state,
       labels: labels?.add?.slice(),

@@ -1,6 +1,6 @@
 // `gh issue view|list`, from the project's tracker.
 
-import type { Io } from '../../cli/io.ts'
+import type { Io } from '../../cli/print/io.ts'
 import { toOneLine, toSafeLines } from '../../cli/print/plain-text.ts'
 import { hasName } from '../../forge/pulls/name-list.ts'
 import { localAuthor } from '../../inside/local-author.ts'
@@ -10,8 +10,8 @@ import { assigneesOf, describeIssue, isOver, lastChange } from '../describe/issu
 import { ISSUE_JSON } from '../describe/json-tables.ts'
 import { type Node, tabulate } from '../describe/node.ts'
 import { NO_PLANNING, NO_WEB, oneOf, parseFlags, positiveNumber } from '../gh-flags.ts'
+import { JSON_FLAGS, printJson, wantedFields } from '../gh-json.ts'
 import { namesOf } from '../open-gh.ts'
-import { JSON_FLAGS, printJson, wantedFields } from '../output/gh-json.ts'
 import { createSearch, type Searched } from '../search.ts'
 import { openIssues, requireIssueId } from './open-issues.ts'
 

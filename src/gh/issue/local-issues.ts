@@ -1,7 +1,7 @@
 // Issues that ao keeps, for `gh api`. On GitHub a number is either an issue or a pull request. Here both may have it, so reading shows
 // both, and writing needs to know which.
 import { trackerOf } from '../../cli/ao/pr/open-forge.ts'
-import type { Io } from '../../cli/io.ts'
+import type { Io } from '../../cli/print/io.ts'
 import type { Pull } from '../../contract/pull.ts'
 import { editIssue, type IssueEdit } from '../../forge/issues/edit-issue.ts'
 import type { LocalIssue } from '../../forge/issues/issue-file.ts'
@@ -10,7 +10,7 @@ import { requireNames } from '../../forge/pulls/name-list.ts'
 import { isLocalTracker } from '../../forge/types.ts'
 import { localAuthor } from '../../inside/local-author.ts'
 import { ApiError, notFound, notHere } from '../api/answer.ts'
-import { type Gh, readPull } from '../open-gh.ts'
+import { type Gh, readPull, refuseStarting } from '../open-gh.ts'
 
 /** null: the issues of this project are elsewhere. */
 export async function issueStore(gh: Gh): Promise<LocalIssueStore | null> {
@@ -57,6 +57,7 @@ export interface NewLocalIssue {
 }
 
 export async function createLocalIssue(gh: Gh, issue: NewLocalIssue, io: Io): Promise<LocalIssue> {
+  refuseStarting(gh.project, { add: issue.labels }, io)
   gh.claim()
   return (await requireIssueStore(gh)).create({
     title: issue.title.replace(/\s+/g, ' ').trim(),
@@ -75,7 +76,11 @@ export async function changeLocalIssue(
 ): Promise<LocalIssue> {
   const [by, now] = [localAuthor(io.env), io.clock.now().toISOString()]
   const store = await requireIssueStore(gh)
-  const after = await store.update(number, (issue) => editIssue(issue, edit(issue), { by, now }))
+  const after = await store.update(number, (issue) => {
+    const wanted = edit(issue)
+    refuseStarting(gh.project, { add: wanted.labels?.add ?? [], has: issue.labels }, io)
+    return editIssue(issue, wanted, { by, now })
+  })
   if (after !== null) return after
   throw notFound(`There is no issue ${number}`)
 }

@@ -2,7 +2,7 @@
 // tracker supports.
 
 import { type OpenProject, openProject, trackerOf } from '../../cli/ao/pr/open-forge.ts'
-import type { Io } from '../../cli/io.ts'
+import type { Io } from '../../cli/print/io.ts'
 import type { Tracker } from '../../slots/tracker.ts'
 import { GhError } from '../gh-error.ts'
 import { repoName, requireOurRepo } from '../which-repo.ts'

@@ -2,7 +2,7 @@
 // changed; as on a protected branch, an agent merges only what was approved and passed its checks.
 import { resolve } from 'node:path'
 import { openMerging } from '../../cli/ao/pr/open-forge.ts'
-import type { Io } from '../../cli/io.ts'
+import type { Io } from '../../cli/print/io.ts'
 import type { Pull } from '../../contract/pull.ts'
 import type { MergeOptions } from '../../forge/merge/merge-pull.ts'
 import { closePull, editPull, type NewReview, reopenPull, reviewPull } from '../../forge/pulls/change-pull.ts'

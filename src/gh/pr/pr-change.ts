@@ -1,6 +1,6 @@
 // `gh pr review|edit|ready|close|reopen|comment|merge`.
 
-import type { Io } from '../../cli/io.ts'
+import type { Io } from '../../cli/print/io.ts'
 import { commentOnPull, editComment } from '../../forge/pulls/change-pull.ts'
 import { localAuthor } from '../../inside/local-author.ts'
 import { GhError } from '../gh-error.ts'

@@ -1,6 +1,6 @@
 // `gh pr checkout`: the branch of a pull request in the current checkout. Uncommitted work is left to git, which refuses.
 
-import type { Io } from '../../cli/io.ts'
+import type { Io } from '../../cli/print/io.ts'
 import { tryGit } from '../../git/git.ts'
 import { GhError } from '../gh-error.ts'
 import { parseFlags } from '../gh-flags.ts'

@@ -1,6 +1,6 @@
 // `gh pr create`: a pull request of the local forge for the branch that is checked out here.
 
-import type { Io } from '../../cli/io.ts'
+import type { Io } from '../../cli/print/io.ts'
 import { fillPull } from '../../core/forge/fill-pull.ts'
 import { commitsBetween } from '../../forge/pulls/list-commits.ts'
 import type { ListedCommit } from '../../git/diff/commit-log.ts'
@@ -37,7 +37,8 @@ export async function prCreate(argv: readonly string[], io: Io): Promise<number>
   const args = parseFlags(argv, FLAGS, { most: 0 })
   const gh = await openGh(io, args)
   const head = args.value('head')?.replace(/^[^/:]+:/, '') ?? (await currentBranch(io))
-  const base = args.value('base') ?? gh.project.defaultBranch
+  // The agent's own word, as --base would be: what it may open is decided below.
+  const base = args.value('base') ?? (io.env.AO_BASE_BRANCH || gh.project.defaultBranch)
   await bringBranch(gh, head, io)
   const { title, body } = await describeWork(gh, args, { head, base, io })
   await warnAboutChanges(io)

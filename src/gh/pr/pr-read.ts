@@ -1,10 +1,10 @@
 // `gh pr list|status|view|diff|checks`.
-import type { Io } from '../../cli/io.ts'
 import { renderDiff } from '../../cli/print/diff.ts'
+import type { Io } from '../../cli/print/io.ts'
 import { toOneLine, toSafeLines } from '../../cli/print/plain-text.ts'
 import { createStyle } from '../../cli/print/style.ts'
 import type { Pull } from '../../contract/pull.ts'
-import { finishChecks } from '../../forge/ci/finish-checks.ts'
+import { finishChecks } from '../../forge/finish-checks.ts'
 import { diffPull, patchPull } from '../../forge/pulls/diff-pull.ts'
 import { hasName } from '../../forge/pulls/name-list.ts'
 import { localAuthor } from '../../inside/local-author.ts'
@@ -13,6 +13,7 @@ import { type Node, readField, tabulate } from '../describe/node.ts'
 import { describePull } from '../describe/pull.ts'
 import { GhError } from '../gh-error.ts'
 import { NO_WEB, oneOf, parseFlags, positiveNumber } from '../gh-flags.ts'
+import { JSON_FLAGS, printJson, wantedFields } from '../gh-json.ts'
 import {
   currentBranch,
   type Gh,
@@ -24,7 +25,6 @@ import {
   recordOf,
   wantedPull,
 } from '../open-gh.ts'
-import { JSON_FLAGS, printJson, wantedFields } from '../output/gh-json.ts'
 import { createSearch, type Searched } from '../search.ts'
 
 const LIST_FLAGS = {

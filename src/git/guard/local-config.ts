@@ -44,6 +44,7 @@ export async function guardOf(
   const found = findRepository(cwd, args)
   if (found === null) return NOTHING
   const { location, root } = found
+  requireOwnSettings(cwd, location)
   const files = [join(location.commonDir, 'config'), join(location.gitDir, 'config.worktree')]
   const shallow = join(location.commonDir, 'shallow')
   const key = `${location.gitDir}\0${root}\0${env.HOME}\0${env.GIT_CONFIG_GLOBAL}`
@@ -84,6 +85,18 @@ async function listSettings(gitDir: string, git: PlainGit): Promise<GitSetting[]
   const listed = await git(gitDir, ['config', '--list', '-z', '--show-scope'])
   if (listed.ok) return parseSettings(listed.stdout)
   throw new AoError('GIT_FAILED', `git cannot read the settings in ${gitDir}: ${listed.stderr.trim()}`)
+}
+
+/**
+ * A worktree shares the settings of its repository, in whose directory its own is. Anyone who can write there could substitute
+ * another repository's settings, and with them programs that git runs.
+ */
+function requireOwnSettings(cwd: string, { gitDir, commonDir, linked }: GitLocation): void {
+  if (!linked || commonDir === resolve(gitDir, '..', '..')) return
+  throw new AoError('GIT_FAILED', `${cwd} was made to obey the git settings of ${commonDir}; git is not run there`, {
+    hint: `If you did not do that, undo it: echo ../.. > '${gitDir}/commondir'`,
+    details: { cwd, commonDir },
+  })
 }
 
 /** A checkout's files are those beside its `.git`, whatever its settings say. */

@@ -1,18 +1,26 @@
 // Restores the newest rescue of a session into its workspace: exactly as it was when HEAD is the same, merged when the
 // branch has moved on, and not at all (naming the ref) when the two conflict. Only what was compared with the rescue counts
 // as restored. The rescue itself is kept.
+
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { AoError } from '../../contract/errors.ts'
 import { failpoint } from '../../lib/failpoint.ts'
 import type { Rescue } from '../../slots/workspace.ts'
 import { whereCheckedOut } from '../checkouts.ts'
+import { withoutPrefix } from '../quoted-path.ts'
 import { resolveRef } from '../repository.ts'
 import { type Checkout, gitIn, withScratch } from '../workspace/checkout.ts'
 import { readRecord, updateRecord } from '../workspace/record.ts'
 import { type Capture, captureTrees, type Head, readHead } from './capture-trees.ts'
-import { type RescueParts, readRescueCommit } from './rescue-commit.ts'
+import { hashAsTheyAre } from './exact-bytes.ts'
+import { isSameRescue, type RescueParts, readRescueCommit } from './rescue-commit.ts'
 import type { StoredRescue } from './rescue-refs.ts'
-import { restoreState } from './restore-state.ts'
+import type { LooseRef } from './rescue-state.ts'
+import { below, listEntries, readList, restoreState } from './restore-state.ts'
 import { inTheWay, mergeOnto, restoreTrees } from './restore-trees.ts'
-import { requireSameFiles, requireSameState } from './verify-rescue.ts'
+import { collectParts } from './save-rescue.ts'
+import { type Change, changesBetween } from './tree-changes.ts'
 
 export interface ApplyRequest {
   checkout: Checkout
@@ -54,7 +62,8 @@ async function applyParts({ checkout, rescue, parts, now, scratch }: Application
   failpoint('rescue.apply.trees')
   await restoreState(checkout, parts, scratch)
   failpoint('rescue.apply.state')
-  await requireSameState(proof, parts)
+  // At the same commit, on another branch where the rescued one is in use: a fork begins so.
+  await requireSameState(proof, { ...parts, headRef: unborn ?? head.ref })
 }
 
 /** The unborn branch that the agent was on, if it still has no commit. */
@@ -84,4 +93,88 @@ async function standOnRescuedHead(checkout: Checkout, parts: RescueParts, head: 
   if (tip !== null && (tip !== parts.head || whereCheckedOut(checkout, branch) !== null)) return head
   await gitIn(checkout, tip === null ? [...quietly, '-b', branch, parts.head] : [...quietly, branch, '--'])
   return readHead(checkout)
+}
+
+// Proof that a rescue is restored in a workspace: its state is collected again, exactly as for saving it, and compared.
+
+interface Proof {
+  checkout: Checkout
+  rescue: StoredRescue
+  scratch: string
+  /** The workspace before anything was restored. */
+  before: Capture
+}
+
+/** HEAD was the rescued one: everything must be as it was. */
+async function requireSameState(proof: Proof, parts: RescueParts): Promise<void> {
+  const { checkout, before } = proof
+  if (before.workTree !== before.head.tree) return requireSameFiles(proof, parts.workTree, null)
+  const looseRefs = await readLooseRefs(checkout, parts)
+  const now = await collectParts({ checkout, looseRefs }, freshScratch(proof))
+  if (now !== null && isSameRescue(now, parts)) return
+  const files = await changesBetween(checkout, parts.workTree, now?.workTree ?? before.head.tree)
+  if (now !== null && (await differInFormOnly(checkout, { parts, now, files }))) return
+  const staged = now?.index !== parts.index ? ['what was staged'] : []
+  const state = now?.state !== parts.state ? ["files' exact bytes or the operation under way"] : []
+  throw notTheSame(proof, [...files.map((one) => one.path), ...staged, ...state])
+}
+
+/**
+ * A file that a filter changes is stored in one form when git had just staged it, and in another one when git has to read it again; with
+ * a filter that ao does not run, the second form is the file itself. Its bytes are in the rescue as well, and these decide.
+ */
+async function differInFormOnly(
+  checkout: Checkout,
+  { parts, now, files }: { parts: RescueParts; now: RescueParts; files: Change[] },
+): Promise<boolean> {
+  if (now.headRef !== parts.headRef || now.head !== parts.head || now.index !== parts.index) return false
+  const [saved, found] = await Promise.all([parts, now].map(({ state }) => splitState(checkout, state)))
+  if (saved!.others !== found!.others) return false
+  const isSaved = (path: string) => saved!.exact.has(path)
+  if (
+    !files.every(({ path, mode, oldMode }) => mode === oldMode && isSaved(path)) ||
+    ![...found!.exact.keys()].every(isSaved)
+  )
+    return false
+  const bytes = await hashAsTheyAre(checkout, [...saved!.exact.keys()])
+  return [...saved!.exact.values()].every(({ id }, at) => id === bytes[at])
+}
+
+async function splitState(checkout: Checkout, state: string | null) {
+  const entries = state === null ? [] : await listEntries(checkout, state)
+  const exact = new Map(below(entries, 'exact/').map((entry) => [entry.path, entry]))
+  const others = entries.filter(({ path }) => withoutPrefix('exact/', path) === null)
+  return { exact, others: JSON.stringify(others) }
+}
+
+/** The branch moved on, or a hook left files of its own: the rescue's files must be present, whatever else is. */
+async function requireSameFiles(proof: Proof, workTree: string, head: Head | null): Promise<void> {
+  const { checkout, before } = proof
+  const now = await captureTrees(checkout, freshScratch(proof))
+  const carried = await changesBetween(checkout, before.head.tree, before.workTree)
+  const expected = new Set(carried.map((one) => one.path))
+  const different = (await changesBetween(checkout, workTree, now.workTree)).filter((one) => !expected.has(one.path))
+  const staged = head !== null && now.indexTree !== head.tree ? ['what is staged'] : []
+  if (different.length + staged.length > 0) throw notTheSame(proof, [...different.map((one) => one.path), ...staged])
+}
+
+async function readLooseRefs(checkout: Checkout, parts: RescueParts): Promise<LooseRef[]> {
+  const entries = parts.state === null ? [] : await listEntries(checkout, parts.state)
+  const lines = await readList(checkout, entries, 'refs')
+  return lines.map((line) => ({ id: line.slice(0, line.indexOf(' ')), ref: line.slice(line.indexOf(' ') + 1) }))
+}
+
+function freshScratch({ scratch }: Proof): string {
+  const fresh = join(scratch, 'proof')
+  mkdirSync(fresh)
+  return fresh
+}
+
+function notTheSame({ checkout, rescue }: Proof, what: string[]): AoError {
+  const named = what.slice(0, 5).join(', ') + (what.length > 5 ? ` and ${what.length - 5} more` : '')
+  const message = `The work saved in ${rescue.ref} did not come back exactly; different: ${named || 'its HEAD'}`
+  return new AoError('WORKSPACE_FAILED', message, {
+    hint: `It is still saved. Inspect it with: git show --stat ${rescue.ref}`,
+    details: { path: checkout.path, ref: rescue.ref, different: what },
+  })
 }

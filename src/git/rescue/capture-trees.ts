@@ -30,7 +30,16 @@ export interface Capture {
   workIndex: string
 }
 
-export async function captureTrees(checkout: Checkout, scratch: string): Promise<Capture> {
+export interface CaptureOptions {
+  /** Paths of untracked files that are not captured. */
+  leave?: readonly Buffer[]
+}
+
+export async function captureTrees(
+  checkout: Checkout,
+  scratch: string,
+  { leave = [] }: CaptureOptions = {},
+): Promise<Capture> {
   const head = await readHead(checkout)
   const workIndex = join(scratch, 'work')
   const entries = await copyIndex(checkout, workIndex)
@@ -45,7 +54,7 @@ export async function captureTrees(checkout: Checkout, scratch: string): Promise
   })
   const flags = await readFlags(checkout, entries, indexTree)
   await revealHidden(checkout, workIndex, entries)
-  const workTree = await addEverything(checkout, workIndex)
+  const workTree = await addEverything(checkout, workIndex, leave)
   const gitlinks = entries.filter((entry) => entry.mode === '160000').map((entry) => entry.path)
   return { head, indexTree, workTree, unmerged, gitlinks, flags, workIndex }
 }
@@ -117,7 +126,7 @@ async function revealHidden(checkout: Checkout, index: string, entries: IndexEnt
   }
 }
 
-async function addEverything(checkout: Checkout, index: string): Promise<string> {
+async function addEverything(checkout: Checkout, index: string, leave: readonly Buffer[]): Promise<string> {
   const settings = [
     'add.ignoreErrors=false',
     'core.safecrlf=false',
@@ -125,7 +134,12 @@ async function addEverything(checkout: Checkout, index: string): Promise<string>
     'advice.addEmbeddedRepo=false',
   ]
   const args = [...settings.flatMap((setting) => ['-c', setting]), 'add', '--all', '--sparse']
-  const added = await tryGitIn(checkout, args, withIndex(index))
+  const excluded = leave.flatMap((path) => [Buffer.from('\0:(exclude,top,literal)'), path])
+  const input = Buffer.concat([Buffer.from('.'), ...excluded])
+  const added = await tryGitIn(checkout, [...args, '--pathspec-from-file=-', '--pathspec-file-nul'], {
+    ...withIndex(index),
+    input,
+  })
   // An unreadable directory is only a warning to git; to us it is work that would be lost.
   if (!added.ok || added.stderr.includes('could not open directory')) {
     const why = lastLines(added.stderr) || 'git add did not finish'

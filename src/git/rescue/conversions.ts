@@ -25,7 +25,7 @@ export async function findConversions(checkout: Checkout, paths: string[]): Prom
   const lines = await gitLines(checkout, ['check-attr', '--stdin', ...ATTRIBUTES], { read: true, input })
   const attributes = new Map<string, Record<string, string>>()
   for (const line of lines) {
-    const [, path, name, value] = /^(.*): ([a-z-]+): (.*)$/.exec(line) ?? []
+    const [, path, name, value] = /^(.*): ([a-z-]{1,40}): ([\s\S]*)$/.exec(line) ?? []
     if (path === undefined || name === undefined || value === undefined) throw new Error(`Unknown line: ${line}`)
     attributes.set(path, { ...attributes.get(path), [name]: value })
   }

@@ -2,6 +2,7 @@
 // can be rolled back, and the rescue is still the one to restore.
 import { AoError } from '../../contract/errors.ts'
 import { failpoint } from '../../lib/failpoint.ts'
+import { syncFileSystems } from '../../lib/sync-file-systems.ts'
 import { locateGit } from '../git-dir.ts'
 import type { Repository } from '../repository.ts'
 import { readRecord, updateRecord, type WorkspaceRecord, writeMarker } from '../workspace/record.ts'
@@ -17,6 +18,8 @@ export async function keepRestored(path: string, sessionId: string, store: Repos
   }
   if (record.state !== 'ready') {
     const { trash: _trash, ...rest } = record
+    // The rescue is settled below: from then on the files are the work.
+    await syncFileSystems([path, location.gitDir])
     const ready: WorkspaceRecord = { ...rest, state: 'ready' }
     writeMarker(location.gitDir, ready)
     updateRecord(path, ready)

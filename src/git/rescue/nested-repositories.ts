@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { AoError } from '../../contract/errors.ts'
+import { quoteForShell } from '../../core/text/command-line.ts'
 import { tryGit } from '../git.ts'
 import { unquotePath } from '../quoted-path.ts'
 import { type Checkout, gitLines } from '../workspace/checkout.ts'
@@ -16,15 +17,17 @@ export async function refuseUnsavedRepositories(
   const embedded = options.changes
     .filter((change) => change.mode === '160000' && change.oldMode !== '160000')
     .map((change) => change.path)
-  if (embedded.length > 0) throw notSaved(checkout, embedded, 'are repositories of their own')
+  if (embedded.length > 0)
+    throw notSaved(checkout, embedded, 'are repositories of their own', beside(checkout, embedded))
   const hidden = await findHiddenRepositories(checkout, options.gitlinks)
-  if (hidden.length > 0) throw notSaved(checkout, hidden, 'hold a .git that git does not save, sound or not')
+  if (hidden.length > 0)
+    throw notSaved(checkout, hidden, 'hold a .git that git does not save, sound or not', beside(checkout, hidden))
   const unsaved: string[] = []
   for (const path of options.gitlinks) {
     if (await hasOwnWork(checkout, join(checkout.path, unquotePath(path).toString('utf8')))) unsaved.push(path)
   }
   if (unsaved.length === 0) return
-  throw notSaved(checkout, unsaved, 'are submodules with changes, or commits that were not pushed')
+  throw notSaved(checkout, unsaved, 'are submodules with changes, or commits that were not pushed', 'Push them')
 }
 
 /**
@@ -70,12 +73,18 @@ async function hasOwnWork(checkout: Checkout, path: string): Promise<boolean> {
   return false
 }
 
-function notSaved(checkout: Checkout, paths: string[], why: string): AoError {
+/** The way out that always works: afterwards it is nobody's work in this checkout. */
+function beside(checkout: Checkout, [first = '']: string[]): string {
+  const path = join(checkout.path, unquotePath(first).toString('utf8'))
+  return `Move it out: mv ${quoteForShell(path)} ~/`
+}
+
+function notSaved(checkout: Checkout, paths: string[], why: string, way: string): AoError {
   return new AoError(
     'WORKSPACE_NOT_SAVED',
     `The work in ${checkout.path} could not be saved: ${paths.join(', ')} ${why}`,
     {
-      hint: 'Push or move them by hand; nothing was removed',
+      hint: `${way}, and try again; nothing was removed`,
       details: { path: checkout.path, repositories: paths },
     },
   )

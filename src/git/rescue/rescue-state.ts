@@ -1,11 +1,11 @@
 // The third part of a rescue, as one commit: raw bytes, conflict entries, the operation in progress, refs of a clone.
-import { writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { readBytes, readIfThere } from '../../lib/plain-file.ts'
 import { prefixQuoted } from '../quoted-path.ts'
 import { type Checkout, gitIn, gitLines } from '../workspace/checkout.ts'
 import { type Capture, withIndex } from './capture-trees.ts'
 import { hashAsTheyAre, saveInexactFiles } from './exact-bytes.ts'
-import { mentionedIds, operationFiles } from './operation-state.ts'
 import { commitTree } from './rescue-commit.ts'
 import type { Change } from './tree-changes.ts'
 
@@ -93,4 +93,60 @@ async function commitsAmong(checkout: Checkout, ids: string[]): Promise<string[]
 export function splitEntry(line: string): [meta: string, path: string] {
   const at = line.indexOf('\t')
   return [line.slice(0, at), line.slice(at + 1)]
+}
+
+// The files of a merge, rebase, cherry-pick, revert or bisect in progress in a checkout, and of a sparse one.
+
+const OPERATION = [
+  'MERGE_HEAD',
+  'CHERRY_PICK_HEAD',
+  'REVERT_HEAD',
+  'rebase-merge',
+  'rebase-apply',
+  'sequencer',
+  'BISECT_LOG',
+  'BISECT_START',
+]
+/** Belong to an operation, but may also be left over without one. */
+const ALONG = [
+  'MERGE_MSG',
+  'MERGE_MODE',
+  'ORIG_HEAD',
+  'REBASE_HEAD',
+  'SQUASH_MSG',
+  'BISECT_TERMS',
+  'BISECT_NAMES',
+  'BISECT_EXPECTED_REV',
+  'BISECT_ANCESTORS_OK',
+  'BISECT_FIRST_PARENT',
+  'refs/bisect',
+]
+/** Which files the checkout contains at all. */
+const SPARSE = 'info/sparse-checkout'
+
+/** Their paths below the git directory; empty when nothing is in progress and everything is checked out. */
+function operationFiles(checkout: Checkout): string[] {
+  const exists = (name: string) => existsSync(join(checkout.gitDir, name))
+  const operation = OPERATION.some(exists) ? [...OPERATION, ...ALONG] : []
+  return [...operation, ...sparseFiles(checkout)].filter(exists).flatMap((name) => filesBelow(checkout.gitDir, name))
+}
+
+/** Patterns without the setting that enables them are leftovers. */
+function sparseFiles({ gitDir }: Checkout): string[] {
+  const settings = readIfThere(join(gitDir, 'config.worktree')) ?? ''
+  return /^[ \t]*sparseCheckout\s*=\s*true/im.test(settings) ? [SPARSE, 'config.worktree'] : []
+}
+
+/** Every full object id that these files mention: commits that may be reachable from nowhere else. */
+function mentionedIds(checkout: Checkout, files: string[]): string[] {
+  const ids = files.flatMap((file) => {
+    const text = readBytes(join(checkout.gitDir, file)).toString('latin1')
+    return text.match(/\b(?:[0-9a-f]{64}|[0-9a-f]{40})\b/g) ?? []
+  })
+  return [...new Set(ids)]
+}
+
+function filesBelow(gitDir: string, name: string): string[] {
+  if (!statSync(join(gitDir, name)).isDirectory()) return [name]
+  return readdirSync(join(gitDir, name)).flatMap((entry) => filesBelow(gitDir, `${name}/${entry}`))
 }

@@ -55,7 +55,7 @@ export async function listEntries(checkout: Checkout, commit: string): Promise<E
   })
 }
 
-function below(entries: Entry[], prefix: string): Entry[] {
+export function below(entries: Entry[], prefix: string): Entry[] {
   return entries.flatMap((entry) => {
     const path = withoutPrefix(prefix, entry.path)
     return path === null ? [] : [{ ...entry, path }]

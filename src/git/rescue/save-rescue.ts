@@ -1,12 +1,15 @@
 // Saves everything in a checkout that its removal would lose, as a commit under refs/ao/rescue. All of it or an error: the
 // user's files and index are only read.
+
+import { join } from 'node:path'
 import { AoError, errorText } from '../../contract/errors.ts'
 import { failpoint } from '../../lib/failpoint.ts'
+import { readIfThere } from '../../lib/plain-file.ts'
 import type { Rescue } from '../../slots/workspace.ts'
 import type { Repository } from '../repository.ts'
 import { type Checkout, withScratch } from '../workspace/checkout.ts'
-import { captureTrees } from './capture-trees.ts'
-import { refuseDeletedBranch } from './deleted-branch.ts'
+import { readMarker } from '../workspace/record.ts'
+import { captureTrees, type Head } from './capture-trees.ts'
 import { refuseUnsavedRepositories } from './nested-repositories.ts'
 import { commitTree, isSameRescue, type RescueParts, readRescueCommit, writeRescueCommit } from './rescue-commit.ts'
 import { listRescues, rescueRef } from './rescue-refs.ts'
@@ -73,4 +76,23 @@ export async function collectParts(
   const parents = head.commit === null ? [] : [head.commit]
   const index = await commitTree(checkout, { tree: indexTree, parents, message: 'Staged state\n', date: FIXED_DATE })
   return { workTree, headRef: head.ref, head: head.commit, index, state }
+}
+
+// HEAD may point to a branch that was deleted under it. To git that looks like an unborn branch, but there are commits, and
+// perhaps nothing else references them.
+
+/** Throws when the branch that HEAD points to is gone. An unborn one is fine. */
+function refuseDeletedBranch(checkout: Checkout, head: Head): void {
+  if (head.commit !== null || head.ref === null) return
+  const branch = head.ref.replace(/^refs\/heads\//, '')
+  const log = readIfThere(join(checkout.gitDir, 'logs', 'HEAD')) ?? ''
+  // A deletion made here is logged as a line of its own, with the null commit.
+  const last = [...log.matchAll(/^\S+ ((?!0+ )[0-9a-f]+) /gm)].at(-1)?.[1]
+  // `checkout --orphan` leaves no line: the last branch in the log is then another one.
+  const stoodOn = [...log.matchAll(/\tcheckout: moving from \S+ to (\S+)$/gm)].at(-1)?.[1]
+  if (last === undefined || (stoodOn ?? readMarker(checkout.gitDir)?.branch) !== branch) return
+  throw new AoError('WORKSPACE_NOT_SAVED', `The branch ${branch} of ${checkout.path} was deleted under it`, {
+    hint: `Nothing was removed. Make it again at its last commit: git -C '${checkout.path}' branch ${branch} ${last}`,
+    details: { path: checkout.path, branch, commit: last },
+  })
 }

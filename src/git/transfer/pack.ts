@@ -25,6 +25,8 @@ export async function sendPack({ from, input, revs = false, into, extraEnv }: Pa
   for (const stream of [sender.stdin, sender.stdout, receiver.stdin]) stream.on('error', () => undefined)
   receiver.stdout.resume()
   sender.stdout.pipe(receiver.stdin)
+  // A pipe ends when its source does, not when it fails: the receiver would wait for the rest.
+  sender.on('error', () => receiver.stdin.destroy())
   sender.stdin.end(input.map((line) => `${line}\n`).join(''))
   const results = await Promise.allSettled(ends)
   // Whichever failed first, the sender's reason explains the receiver's.

@@ -1,6 +1,6 @@
 // Where a vault is kept: below ao's own home, one for each repository, never in a checkout. It holds nothing that the repository
 // does not have too, so it is made anew every month, which is how objects that nobody needs go away.
-import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { writeFileAtomic } from '../../lib/atomic-write.ts'
 import { withLock } from '../../lib/lock.ts'
@@ -22,7 +22,8 @@ const LEFT_MS = 3_600_000
 export async function openVault(repository: Repository, { renew = false } = {}): Promise<Vault> {
   const root = rootOf(repository)
   const found = renew ? null : newest(root)
-  if (found !== null && ageOf(found) < LIFE_MS && continuesHistory(found, repository)) return { directory: found }
+  if (found !== null && ageOf(found) < LIFE_MS && isWhole(found, repository) && continuesHistory(found, repository))
+    return { directory: found }
   mkdirSync(root, { recursive: true, mode: 0o700 })
   return withLock(join(root, 'lock'), () => {
     // Made by another process in the meantime.
@@ -66,14 +67,27 @@ function create(root: string, { commonDir }: Repository): string {
   const draft = mkdtempSync(join(root, 'new-'))
   for (const name of ['refs', 'complete', join('objects', 'pack'), join('objects', 'info')])
     mkdirSync(join(draft, name), { recursive: true, mode: 0o700 })
-  const isSha256 = /^\s*objectformat\s*=\s*"?sha256/im.test(readIfThere(join(commonDir, 'config')) ?? '')
-  const format = isSha256 ? ['repositoryformatversion = 1'] : ['repositoryformatversion = 0']
-  const extension = isSha256 ? ['[extensions]', 'objectformat = sha256'] : []
-  writeFileSync(join(draft, 'config'), ['[core]', ...format, 'bare = true', ...extension, ''].join('\n'))
-  writeFileSync(join(draft, 'HEAD'), 'ref: refs/heads/none\n')
+  writeFileAtomic(join(draft, 'config'), settingsFor(commonDir))
+  writeFileAtomic(join(draft, 'HEAD'), HEAD)
   const directory = join(root, String((generations(root)[0] ?? 0) + 1))
   renameSync(draft, directory)
   return directory
+}
+
+const HEAD = 'ref: refs/heads/none\n'
+
+function settingsFor(commonDir: string): string {
+  const isSha256 = /^[ \t]*objectformat\s*=\s*"?sha256/im.test(readIfThere(join(commonDir, 'config')) ?? '')
+  const format = isSha256 ? ['repositoryformatversion = 1'] : ['repositoryformatversion = 0']
+  const extension = isSha256 ? ['[extensions]', 'objectformat = sha256'] : []
+  return ['[core]', ...format, 'bare = true', ...extension, ''].join('\n')
+}
+
+/** Without these git finds no repository there, and answers that nothing has anything in common. */
+function isWhole(directory: string, { commonDir }: Repository): boolean {
+  return (
+    readIfThere(join(directory, 'HEAD')) === HEAD && readIfThere(join(directory, 'config')) === settingsFor(commonDir)
+  )
 }
 
 /** What is left of former ones, and of repositories that are gone. */

@@ -131,6 +131,19 @@ describe('verified commits', () => {
     expect(existsSync(second.commonDir)).toBe(false)
   })
 
+  it.each([
+    ['HEAD', ''],
+    ['config', ''],
+    ['config', '\0'.repeat(60)],
+  ])('are taken again when a power loss left the %s of the vault as %j', async (file, torn) => {
+    const [first, second] = [theirs('rev-parse', 'HEAD'), commit('two\n')]
+    const { commonDir } = await verified(open(), [first, second])
+    writeFileSync(join(commonDir, file), torn)
+    const vault = await verified(open(), [first, second])
+    expect(vault.commonDir).not.toBe(commonDir)
+    expect(await gitOn(vault, ['merge-base', '--all', first, second])).toBe(`${first}\n`)
+  })
+
   it('that do not exist are refused by name, and so is what is not an id', async () => {
     await expect(verified(open(), ['1'.repeat(40)])).rejects.toThrow('Commit 1111111111 is not in')
     await expect(verified(open(), ['HEAD'])).rejects.toThrow('HEAD is not the id of a commit')

@@ -8,7 +8,7 @@
 import { existsSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { AoError, errorText } from '../../contract/errors.ts'
-import { writeFileAtomic } from '../../lib/atomic-write.ts'
+import { syncPath, writeFileAtomic } from '../../lib/atomic-write.ts'
 import { failpoint } from '../../lib/failpoint.ts'
 import { createTurns } from '../../lib/lock/turns.ts'
 import { withFreeLock } from '../../lib/lock.ts'
@@ -96,6 +96,8 @@ async function take(vault: VerifiedRepository, wanted: readonly string[]): Promi
   if (lacks !== null && !listed.has(lacks) && !wanted.includes(lacks)) return lacks
   if (lacks !== null) throw await explain(source, lacks)
   failpoint('vault.checked')
+  // A mark must not survive the pack that it vouches for.
+  syncPath(join(vault.commonDir, 'objects', 'pack'))
   for (const one of wanted) markComplete(vault, one)
   await repack(vault)
   return null

@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { AoError } from '../../contract/errors.ts'
 import type { ExecResult } from '../../lib/exec.ts'
-import { currentProcess, formatIdentity, parseIdentity, processState } from '../../lib/process/process-identity.ts'
+import { currentProcess, formatIdentity, mayBeAlive } from '../../lib/process/process-identity.ts'
 import { type GitOptions, runGit, tryGit } from '../git.ts'
 import { locateGit } from '../git-dir.ts'
 import { unquotePath } from '../quoted-path.ts'
@@ -73,9 +73,7 @@ export async function withScratch<T>(checkout: Checkout, work: (scratch: string)
 
 /** Those without an owner are of an earlier version. */
 function isAbandoned(name: string): boolean {
-  if (!name.startsWith(SCRATCH)) return false
-  const owner = parseIdentity(name.slice(SCRATCH.length).replace(/_\w*$/, ''))
-  return owner === null || processState(owner) === 'dead'
+  return name.startsWith(SCRATCH) && !mayBeAlive(name.slice(SCRATCH.length).split('_', 1)[0]!)
 }
 
 function withLockWait(checkout: Checkout, options: GitCallOptions): GitOptions {

@@ -29,7 +29,8 @@ export async function prepareWorkspace(
   await linkPaths(preparation, spec.project.symlinks ?? [])
   await copyEnvFiles(preparation, spec.project.envFiles ?? ['.env'])
   await copyIncludedFiles(preparation)
-  await runPostCreate(preparation, spec)
+  const { postCreate = [] } = spec.project
+  if (postCreate.length > 0) await runPostCreate(preparation, spec, postCreate)
 }
 
 /** The project's own commands before the workspace is removed. Its work is saved by then. */
@@ -46,6 +47,7 @@ async function copyEnvFiles(preparation: Preparation, entries: string[]): Promis
   const wanted = entries
     .map((entry) => checkEntry('envFiles', preparation, entry))
     .filter((path) => isWanted(preparation, path))
+  if (wanted.length === 0) return
   // Excluded before it exists, so that `git add` can never pick up a secret.
   await keepOutOfGit(preparation.target, wanted, preparation.env)
   for (const path of wanted) {
@@ -75,6 +77,7 @@ function isWanted({ source, target, onProgress }: Preparation, path: string): bo
 }
 
 async function linkPaths(preparation: Preparation, entries: string[]): Promise<void> {
+  if (entries.length === 0) return
   const paths = entries.map((entry) => checkEntry('symlinks', preparation, entry))
   const linked = paths.filter((path) => linkOne(preparation, path))
   await keepOutOfGit(preparation.target, linked, preparation.env)

@@ -8,7 +8,7 @@ import * as z from 'zod/mini'
 import { AoError } from '../../contract/errors.ts'
 import { createFileExclusive, findHalfWritten, writeFileAtomic } from '../../lib/atomic-write.ts'
 import { readIfReachable } from '../../lib/plain-file.ts'
-import { currentProcess, formatIdentity, parseIdentity, processState } from '../../lib/process/process-identity.ts'
+import { currentProcess, formatIdentity, mayBeAlive } from '../../lib/process/process-identity.ts'
 import type { WorkspaceSpec } from '../../slots/workspace.ts'
 import { locateGit } from '../git-dir.ts'
 import type { Repository } from '../repository.ts'
@@ -52,8 +52,8 @@ function createRecord(path: string, record: WorkspaceRecord): boolean {
 }
 
 export function updateRecord(path: string, record: WorkspaceRecord): void {
-  // After a power loss a workspace that an agent has used must not look like an unfinished one.
-  writeFileAtomic(recordFile(path), serialize(record), { durable: record.state === 'ready' })
+  // Synced in every state: a record without content would prove nothing, and the workspace could be neither used nor removed.
+  writeFileAtomic(recordFile(path), serialize(record))
   removeHalfWritten(path)
 }
 
@@ -103,9 +103,7 @@ export function markedOwner(path: string): string | null {
 
 /** Is it still being created by a live process? */
 function isBeingCreated(record: WorkspaceRecord): boolean {
-  if (record.state !== 'creating') return false
-  const owner = parseIdentity(record.owner)
-  return owner !== null && processState(owner) !== 'dead'
+  return record.state === 'creating' && mayBeAlive(record.owner)
 }
 
 /** The same, but not by this very process: the caller holds the session's operation lock. */

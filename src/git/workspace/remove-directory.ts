@@ -6,6 +6,7 @@ import { dirname } from 'node:path'
 import { AoError, errorText } from '../../contract/errors.ts'
 import { failpoint } from '../../lib/failpoint.ts'
 import { currentProcess, formatIdentity } from '../../lib/process/process-identity.ts'
+import { syncFileSystems } from '../../lib/sync-file-systems.ts'
 import { removeRecord, updateRecord, type WorkspaceRecord } from './record.ts'
 import { moveToTrash, trashPath } from './trash.ts'
 
@@ -24,6 +25,8 @@ export async function removeDirectory({ path, record, forget, onLeft }: Removal)
   const state = record.state === 'creating' ? 'creating' : 'removing'
   updateRecord(path, { ...record, state, trash, owner: formatIdentity(currentProcess()) })
   failpoint('workspace.remove.recorded')
+  // Commits that the agent made are all that is left of its work, and git does not sync them by itself.
+  if (state === 'removing' && existsSync(record.repository)) await syncFileSystems([record.repository])
   moveAway(path, trash, onLeft)
   failpoint('workspace.remove.moved')
   await forget()

@@ -20,10 +20,14 @@ const DEFAULT_TIMEOUT_S = 300
 const MAX_LOG_BYTES = 10 * 1024 * 1024
 const TAIL_BYTES = 16 * 1024
 
-export async function runPostCreate(preparation: Preparation, spec: WorkspaceSpec): Promise<void> {
+export async function runPostCreate(
+  preparation: Preparation,
+  spec: WorkspaceSpec,
+  commands: readonly string[],
+): Promise<void> {
   // The marker of the workspace's creation: a rollback ends what these commands left running, too.
   const marker = readRecord(preparation.target)?.spawnId ?? randomUUID()
-  await runHook({ hook: 'postCreate', commands: spec.project.postCreate ?? [], preparation, spec, marker })
+  await runHook({ hook: 'postCreate', commands, preparation, spec, marker })
 }
 
 /** What an interrupted run left is ended first. */
@@ -46,7 +50,6 @@ interface Hook {
 const LOG_NAMES: Record<Hook['hook'], string> = { postCreate: 'post-create.log', preRemove: 'pre-remove.log' }
 
 async function runHook({ hook, commands, preparation, spec, marker }: Hook): Promise<void> {
-  if (commands.length === 0) return
   mkdirSync(spec.stateDir, { recursive: true, mode: 0o700 })
   const log = join(spec.stateDir, LOG_NAMES[hook])
   writeFileSync(log, '', { mode: 0o600 })

@@ -1,7 +1,7 @@
 // What interrupted commands left in the directory of a project's workspaces, according to the records there.
 import { existsSync, rmSync } from 'node:fs'
 import { findHalfWritten } from '../../lib/atomic-write.ts'
-import { currentProcess, formatIdentity, parseIdentity, processState } from '../../lib/process/process-identity.ts'
+import { currentProcess, formatIdentity, mayBeAlive } from '../../lib/process/process-identity.ts'
 import type { Leftover } from '../../slots/workspace.ts'
 import type { Repository } from '../repository.ts'
 import { listRecords, type WorkspaceRecord } from './record.ts'
@@ -33,6 +33,5 @@ export function findWorkspaceLeftovers({ directory, repository, isSound, destroy
 }
 
 function isAtWork({ owner }: WorkspaceRecord): boolean {
-  const identity = parseIdentity(owner)
-  return identity !== null && owner !== formatIdentity(currentProcess()) && processState(identity) !== 'dead'
+  return owner !== formatIdentity(currentProcess()) && mayBeAlive(owner)
 }

@@ -20,10 +20,6 @@ const RETRY_MS = 5
 /** Of everything that waits: a person who types into an agent that does not read. */
 const MAX_WAITING_BYTES = 4 * 1024 * 1024
 
-interface Limits {
-  stalledMs?: number
-}
-
 class AgentReadsNothingError extends Error {
   /** The terminal took the beginning. */
   readonly partly = true
@@ -33,11 +29,7 @@ class AgentReadsNothingError extends Error {
 }
 
 /** `hasEnded`: the descriptor may belong to something else from then on. */
-export function createPtyWriter(
-  pty: IPty,
-  hasEnded: () => boolean,
-  { stalledMs = STALLED_MS }: Limits = {},
-): PtyWriter {
+export function createPtyWriter(pty: IPty, hasEnded: () => boolean): PtyWriter {
   const fd = openDescriptor(pty)
   let last: Promise<unknown> = Promise.resolve()
   let waiting = 0
@@ -53,7 +45,7 @@ export function createPtyWriter(
       const count = tryWrite(descriptor, bytes.subarray(written, written + PIECE_BYTES))
       written += count
       if (count > 0) movedAt = performance.now()
-      else if (performance.now() - movedAt >= stalledMs) throw new AgentReadsNothingError(written, bytes.length)
+      else if (performance.now() - movedAt >= STALLED_MS) throw new AgentReadsNothingError(written, bytes.length)
       // Also after a piece that was taken: this is when the agent's output is read.
       await (count > 0 ? new Promise(setImmediate) : sleep(RETRY_MS))
     }

@@ -17,6 +17,8 @@ describe('the text of a screen', () => {
     ['history', '1\r\n2\r\n3\r\n4\r\n5\r\n6\r\n7', '1\n2\n3\n4\n5\n6\n7'],
     ['overwritten text', 'hello\rHELL', 'HELLo'],
     ['wide letters', '漢字 😀', '漢字 😀'],
+    // The next letter stands where a program puts it that counts two columns.
+    ['joined emoji as one letter', '👩‍👩‍👧 \r\u001b[2CX', '👩‍👩‍👧X'],
   ])('holds %s', async (_what, drawn, text) => {
     expect((await draw(drawn)).text(100)).toBe(text)
   })

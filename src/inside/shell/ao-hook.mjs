@@ -55,7 +55,7 @@ function branchFact(words) {
 }
 
 function lastPullRequest(stdout) {
-  const urls = stdout.match(/^\s*https?:\/\/[^\s/"]+\/[^\s/"]+\/[^\s/"]+\/pull\/\d+\s*$/gm)
+  const urls = stdout.match(/^[ \t]*https?:\/\/[^\s/"]+\/[^\s/"]+\/[^\s/"]+\/pull\/\d+[ \t\r]*$/gm)
   return urls?.at(-1)?.trim()
 }
 

@@ -124,9 +124,9 @@ _ao_check_keys() {
     case $1 in
       '' | *[!A-Za-z0-9_.-]*) _ao_refuse 'a key may hold letters, digits, _ . and - only' || return ;;
       summary | note.?*) ;;
-      pr)
-        _ao_is_address "$2" || _ao_refuse 'pr can only be set to the web address of a pull request' || return
-        _ao_is_at_forge "$2" || _ao_refuse "pr cannot be set to $2, which is not at the forge of this project" || return
+      pr) _ao_check_address "$1" "$2" || return ;;
+      prs)
+        for _ao_value in $2; do _ao_check_address "$1" "$_ao_value" || return; done
         ;;
       branch) _ao_is_branch "$2" || _ao_refuse "branch cannot be set to $2, which is not a branch of this session" || return ;;
       status)
@@ -146,17 +146,32 @@ _ao_check_keys() {
   done
 }
 
+_ao_check_address() {
+  _ao_is_address "$2" || _ao_refuse "$1 can only be set to the web address of a pull request" || return
+  _ao_is_at_forge "$2" || _ao_refuse "$1 cannot be set to $2, which is not a pull request of this project" || return
+}
+
 # Of a pull or merge request, on any forge.
 _ao_is_address() {
   local pattern='^https?://[A-Za-z0-9.:-]+(/[A-Za-z0-9._~%+-]+)+/(pull|pulls|merge_requests)/[0-9]+/?$'
   [[ $1 =~ $pattern ]]
 }
 
-# Where the project's pull requests are; nowhere else is known for sessions of older versions.
+# Where the project's pull requests are, whatever the case of its name: sessions of older versions know the host only, or nothing.
 _ao_is_at_forge() {
-  local host=${1#*://}
+  local address=${1#*://} rest
   _ao_read_own forge
-  [ -z "$_ao_value" ] || [ "${host%%/*}" = "$_ao_value" ]
+  [ -n "$_ao_value" ] || return 0
+  shopt -s nocasematch
+  case $address in
+    "$_ao_value"/*) rest=${address:${#_ao_value}+1} ;;
+    *) shopt -u nocasematch; return 1 ;;
+  esac
+  shopt -u nocasematch
+  case $_ao_value in
+    # Nothing but the number follows the repository: a longer path is another one's.
+    */*) case $rest in pull/* | pulls/* | merge_requests/* | -/merge_requests/*) ;; *) return 1 ;; esac ;;
+  esac
 }
 
 # A name that git accepts, that is not the branch everybody builds on, and that no other session has.

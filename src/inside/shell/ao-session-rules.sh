@@ -10,10 +10,10 @@ ao_note_pr_created() {
   [ "$AO_CALLER_TYPE" = orchestrator ] && return
   # Known already: the status may have moved on since, and must not be set back.
   [ "$ao_pr" = "$1" ] && return
-  # The facts and the status that follows from them: an agent that opens a pull request is not waiting.
-  if [ -n "$ao_alarm" ]; then ao_note pr "$1" alarm '' status pr_open
-  else ao_note pr "$1" status pr_open
-  fi
+  case " $ao_prs " in *" $1 "*) return ;; esac
+  # The facts and the status that follows from them: an agent that opens a pull request is not waiting. Those before stay its own.
+  set -- pr "$1" ${ao_pr:+prs "${ao_prs:-$ao_pr} $1"} ${ao_alarm:+alarm ''} status pr_open
+  ao_note "$@"
 }
 
 # ao_note_pr_merged [NUMBER|URL|BRANCH], as the merged pull request was named
@@ -50,15 +50,15 @@ ao_pr_url() {
   [ -n "$found" ] && printf '%s\n' "$found"
 }
 
-# Sets ao_pr, ao_branch, ao_worktree and ao_alarm to what is recorded now. Without a child process, but it changes the directory.
+# Sets ao_pr, ao_prs, ao_branch, ao_worktree and ao_alarm to what is recorded now. Without a child process, but it changes the directory.
 ao_read_record() {
   local line
-  ao_pr='' ao_branch='' ao_worktree='' ao_alarm=''
+  ao_pr='' ao_prs='' ao_branch='' ao_worktree='' ao_alarm=''
   _ao_settings
   _ao_find_session || { ao_log "$_ao_problem"; return 1; }
   while IFS= read -r line || [ -n "$line" ]; do
     _ao_split "$line"
-    case $_ao_line_key in pr | branch | worktree | alarm) printf -v "ao_$_ao_line_key" %s "$_ao_line_value" ;; esac
+    case $_ao_line_key in pr | prs | branch | worktree | alarm) printf -v "ao_$_ao_line_key" %s "$_ao_line_value" ;; esac
   done <"$_ao_file"
 }
 

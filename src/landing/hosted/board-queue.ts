@@ -1,12 +1,11 @@
 // Where the forge has a queue of its own: what is ready boards that one, exactly with the head that was checked, and is
 // followed until the forge has merged it or thrown it out.
-
 import { AoError, errorText } from '../../contract/errors.ts'
 import type { Pull } from '../../contract/pull.ts'
 import { decideRiders } from '../../core/landing/decide-train.ts'
 import type { Rider } from '../../core/landing/train-state.ts'
 import { mergeHead } from '../merge.ts'
-import type { TrainOutcome } from '../train/run-train.ts'
+import type { TrainOutcome } from '../own-train.ts'
 import type { HostedTrain } from './hosted-train.ts'
 import { noteEvent } from './note-event.ts'
 import { observeHosted } from './observe-hosted.ts'
@@ -41,9 +40,9 @@ async function follow(
 
 /** One that is in the queue already stays where it is. */
 async function board(train: HostedTrain, pr: Pull['pr'], headSha: string): Promise<void> {
-  const { scm, project, method } = train
+  const { scm, project, method, remote, gates } = train
   try {
-    await mergeHead({ scm, project, pr }, { sha: headSha, method })
+    await mergeHead({ scm, project, pr }, { sha: headSha, method }, { env: remote.repository.env, gates })
   } catch (error) {
     const { refusal } = error instanceof AoError ? (error.details as { refusal?: string }) : {}
     if (refusal === undefined || refusal === 'head_moved') throw error

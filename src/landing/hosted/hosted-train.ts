@@ -1,11 +1,12 @@
 // What the files of a train on a forge elsewhere share.
 import type { ProjectConfig } from '../../contract/config.ts'
 import type { MergeMethod } from '../../contract/forges.ts'
+import type { PullRef } from '../../contract/pull.ts'
 import type { TrainEventBody } from '../../core/landing/train-state.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { ForgeLanding, LandingRules, PrQuery, PrReading, Scm } from '../../slots/scm.ts'
-import type { ProjectGates } from '../project-gates.ts'
-import type { Origin } from '../proof/write-proof.ts'
+import type { ProjectGates } from '../checks/project-gates.ts'
+import type { Origin } from '../proof/write-note.ts'
 import type { CarMemory } from '../train/build-cars.ts'
 import type { TrainRule } from '../train/step-train.ts'
 import type { TrainFile } from '../train/train-file.ts'
@@ -36,10 +37,12 @@ export interface HostedOptions {
   /** With what ao itself knows about them, such as gates. */
   readPulls(queries: PrQuery[]): Promise<Map<string, PrReading>>
   /** ao's own gates, which run on cars beside the forge's CI; null: there are none. */
-  gates?: Pick<ProjectGates, 'onCars'> | null | undefined
+  gates?: Pick<ProjectGates, 'onCars' | 'read'> | null | undefined
   collide(a: number, b: number): boolean
   /** The agent of this pull request is about to be asked to rebase onto the commit: its workspace has to know it. */
   offer?(pull: number, commit: string): Promise<void>
+  /** Why it does not land by itself, whatever its reviews and checks say; null: nothing is in its way. */
+  held?(pull: PullRef): string | null
   /** Who wrote it, for the proof. */
   originOf?(sessionId: string): Origin | null
   clock: Clock

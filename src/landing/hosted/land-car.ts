@@ -1,12 +1,11 @@
 // Moves the base branch on a forge elsewhere to a tree that was tested. With `merge` and a branch that is not protected, the
 // tested commit itself is pushed, and only onto the commit that it was built on. Everything else goes through the forge's own
 // merge, which takes the expected head but no expected base: what the branch became is compared with the tested tree.
-
 import { AoError, errorText } from '../../contract/errors.ts'
 import type { Pull } from '../../contract/pull.ts'
 import type { Car } from '../../core/landing/decide-train.ts'
 import { failpoint } from '../../lib/failpoint.ts'
-import { mergeHead } from '../merge.ts'
+import { mergeHead, openGate } from '../merge.ts'
 import { treeOf } from '../train/build-cars.ts'
 import type { LandOutcome } from '../train/step-train.ts'
 import type { HostedTrain } from './hosted-train.ts'
@@ -27,11 +26,15 @@ export async function landHosted(
   if (snapshot === null || snapshot.state !== 'open' || snapshot.headSha !== car.headSha) return MOVED
   const { paused, riders } = file.read()
   const rider = riders.find((one) => one.pull === car.pull && one.headSha === car.headSha)
-  const { ready, obstacle } = toFact(train, snapshot)
+  const { ready, obstacle } = toFact(train, snapshot, { rider })
   // Lost its approval a moment ago: the next step lets it leave.
   if (paused || !rider || obstacle !== null || (!ready && rider.by === 'ao')) return MOVED
-  if ((await readRemote(remote, project.defaultBranch)).base !== base) return MOVED
+  const { defaultBranch: branch } = project
+  if ((await readRemote(remote, branch)).base !== base) return MOVED
   const { pull, headSha, commit } = car
+  const judged = { repository: remote.repository, head: headSha, branch, base }
+  // Judged for another change: the next step lets it leave until it was judged for this one.
+  if (train.gates && (await openGate(train.gates, judged)) !== null) return MOVED
   const intent: LandingIntent = { pull, headSha, base, commit, tree, at: clock.now().toISOString() }
   ledger.change({ landing: intent })
   failpoint('train.landing.announced')
@@ -69,7 +72,11 @@ async function move(train: HostedTrain, intent: LandingIntent, { pr }: Pull): Pr
 async function mergeThere(train: HostedTrain, intent: LandingIntent, pr: Pull['pr']): Promise<LandOutcome> {
   const { scm, project, method, remote } = train
   try {
-    const { boarded = false } = await mergeHead({ scm, project, pr }, { sha: intent.headSha, method })
+    const { boarded = false } = await mergeHead(
+      { scm, project, pr },
+      { sha: intent.headSha, method },
+      { env: remote.repository.env },
+    )
     failpoint('train.landing.done')
     if (boarded)
       return { kind: 'blocked', why: `the forge has a queue of its own for ${project.defaultBranch} since just now` }

@@ -4,6 +4,7 @@
 import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { AoError } from '../../contract/errors.ts'
+import type { PullRef } from '../../contract/pull.ts'
 import { writeFileAtomic } from '../../lib/atomic-write.ts'
 import { readIfThere } from '../../lib/plain-file.ts'
 
@@ -33,19 +34,12 @@ export interface LandingIntent {
   at: string
 }
 
-/** A pull request as it was last seen, for reports. */
-export interface SeenPull {
-  number: number
-  title: string
-  url: string
-  session: string | null
-}
-
 export interface Ledger {
   branches: Record<string, string[]>
   runs: CarRun[]
   landing: LandingIntent | null
-  pulls: SeenPull[]
+  /** As they were last seen, for reports. */
+  pulls: Array<PullRef & { number: number }>
 }
 
 export interface LedgerFile {

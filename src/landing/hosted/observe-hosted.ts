@@ -1,12 +1,11 @@
 // What a train on a forge elsewhere sees: the base branch of the remote, pull requests of sessions and of riders.
 import type { Pull } from '../../contract/pull.ts'
-import type { PastPull } from '../../core/landing/decide-train.ts'
-import { boardingProblem } from '../../core/landing/merge-problem.ts'
-import type { Onto, TrainState } from '../../core/landing/train-state.ts'
+import type { Below, PastRider } from '../../core/landing/decide-train.ts'
+import { boardingProblem, isHeadApproved } from '../../core/landing/merge-problem.ts'
+import type { Onto, Rider, TrainState } from '../../core/landing/train-state.ts'
 import { gitOn } from '../../git/repository.ts'
 import type { PrQuery, PrReading } from '../../slots/scm.ts'
-import { offersUnder } from '../train/boarding.ts'
-import { treeOf } from '../train/build-cars.ts'
+import { offersUnder, treeOf } from '../train/build-cars.ts'
 import type { TrainView } from '../train/step-train.ts'
 import type { HostedTrain } from './hosted-train.ts'
 import type { LandingIntent } from './ledger.ts'
@@ -25,14 +24,16 @@ export async function observeHosted(train: HostedTrain, state: TrainState): Prom
   const snapshots = await readSnapshots(train, state)
   notePulls(train, snapshots)
   const pulls: TrainView['pulls'] = []
-  const past: PastPull[] = []
+  const past: PastRider[] = []
   for (const snapshot of snapshots.values()) {
     const { number } = snapshot.pr
     const isOpen = snapshot.state === 'open' && !(await isInside(train, snapshot, base))
     if (isOpen) {
       if (await ensureCommit(remote, snapshot.headSha, snapshot.pr.branch)) {
         const builtOn = await builtOnOf(train, state.offers, { head: snapshot.headSha, base })
-        pulls.push({ ...toFact(train, snapshot), builtOn })
+        const below = await belowOf(train, state, { snapshot, snapshots })
+        const rider = state.riders.find((one) => one.pull === number && one.headSha === snapshot.headSha)
+        pulls.push({ ...toFact(train, snapshot, { below, rider }), builtOn })
       }
     } else if (state.riders.some(({ pull }) => pull === number)) past.push(await pastOf(train, snapshot, base))
   }
@@ -59,6 +60,24 @@ function builtOnOf(
 
 const MOST_ANCESTORS = 5_000
 
+/** The pull request of another session whose branch this one is for, on its way or landed by this train. */
+async function belowOf(
+  { project, remote, ledger }: HostedTrain,
+  { landed }: TrainState,
+  { snapshot, snapshots }: { snapshot: Pull; snapshots: ReadonlyMap<number, Pull> },
+): Promise<Below | undefined> {
+  const { number, baseBranch } = snapshot.pr
+  if (baseBranch === undefined || baseBranch === project.defaultBranch) return undefined
+  const past = landed.findLast(({ pull }) => {
+    return ledger.read().pulls.some((one) => one.number === pull && one.branch === baseBranch)
+  })
+  const open = [...snapshots.values()].find((one) => one.pr.branch === baseBranch && one.state === 'open')
+  const lower = past ? { pull: past.pull, headSha: past.headSha } : open && { ...open, pull: open.pr.number }
+  if (lower === undefined || lower.pull === number) return undefined
+  const isHeld = await contains(remote, snapshot.headSha, lower.headSha)
+  return { pull: lower.pull, isLanded: past !== undefined, isHeld }
+}
+
 /** Pushed to the base branch by the train, and the forge has not noticed yet. Only what the train announced counts. */
 async function isInside({ remote, ledger }: HostedTrain, { pr, headSha }: Pull, base: string): Promise<boolean> {
   const { landing } = ledger.read()
@@ -82,10 +101,11 @@ async function readSnapshots(train: HostedTrain, { riders }: TrainState): Promis
 }
 
 function notePulls({ ledger, candidates }: HostedTrain, snapshots: ReadonlyMap<number, Pull>): void {
-  const sessions = new Map(candidates().map((query: PrQuery) => [query.pr?.number, query.sessionId]))
+  const sessions = new Map(candidates().map((query: PrQuery) => [query.pr?.number, query.sessionId.split(' ')[0]]))
   const before = ledger.read().pulls
   const seen = [...snapshots.values()].map(({ pr }) => {
-    return { number: pr.number, title: pr.title ?? '', url: pr.url, session: sessions.get(pr.number) ?? null }
+    const { number, title = '', url, branch } = pr
+    return { number, title, url, branch, session: sessions.get(number) ?? null }
   })
   const others = before.filter(({ number }) => !snapshots.has(number))
   const after = [...others, ...seen].slice(-MOST_SEEN)
@@ -94,15 +114,26 @@ function notePulls({ ledger, candidates }: HostedTrain, snapshots: ReadonlyMap<n
 
 const MOST_SEEN = 200
 
-export function toFact({ project }: Pick<HostedTrain, 'project'>, snapshot: Pull): TrainView['pulls'][number] {
-  const { pr, headSha, review, ci, hasConflicts, labels = [] } = snapshot
-  const obstacle = boardingProblem(snapshot, project.defaultBranch)
-  const isGreen = ci === 'passing' || ci === 'none'
-  const ready = obstacle === null && review === 'approved' && isGreen
-  return { number: pr.number, headSha, ready, conflicts: hasConflicts === true, obstacle, labels }
+interface Riding {
+  below?: Below | undefined
+  rider?: Rider | undefined
 }
 
-async function pastOf(train: HostedTrain, snapshot: Pull, base: string): Promise<PastPull> {
+export function toFact(
+  { project, held }: Pick<HostedTrain, 'project' | 'held'>,
+  snapshot: Pull,
+  { below, rider }: Riding,
+): TrainView['pulls'][number] {
+  const { pr, headSha, review, reviews, ci, hasConflicts, labels = [] } = snapshot
+  const base = below ? (pr.baseBranch ?? project.defaultBranch) : project.defaultBranch
+  const obstacle = boardingProblem(snapshot, base) ?? held?.(pr) ?? null
+  const isGreen = ci === 'passing' || ci === 'none'
+  const isApproved = review === 'approved' || (rider?.carried === true && isHeadApproved(reviews, headSha))
+  const ready = obstacle === null && isApproved && isGreen
+  return { number: pr.number, headSha, ready, conflicts: hasConflicts === true, below, obstacle, labels }
+}
+
+async function pastOf(train: HostedTrain, snapshot: Pull, base: string): Promise<PastRider> {
   const { pr, headSha, state } = snapshot
   if (state === 'closed') return { number: pr.number, headSha, mergeCommit: null }
   const { landing } = train.ledger.read()

@@ -1,11 +1,10 @@
 // The proof of what a train landed on a forge elsewhere, as a git note at home, and on the remote where that is configured.
-
 import { errorText } from '../../contract/errors.ts'
 import type { Pull } from '../../contract/pull.ts'
 import type { Proof, ProvenCheck } from '../../core/landing/judge-proof.ts'
 import type { TrainEventBody } from '../../core/landing/train-state.ts'
 import { gitOn, tryGitOn } from '../../git/repository.ts'
-import { PROOF_REF, writeNote } from '../proof/write-proof.ts'
+import { PROOF_REF, writeNote } from '../proof/write-note.ts'
 import { treeOf } from '../train/build-cars.ts'
 import type { HostedTrain } from './hosted-train.ts'
 

@@ -3,7 +3,9 @@
 import { AoError } from '../../contract/errors.ts'
 import { isSafeBranch } from '../../core/session/name-branch.ts'
 import { lastLines } from '../../git/git.ts'
+import { type CommitPair, readMergeBases } from '../../git/merge-memory.ts'
 import { gitOn, hasCommit, type Repository, tryGitOn } from '../../git/repository.ts'
+import { verified } from '../../git/vault/verified.ts'
 
 export const TRAIN_BRANCHES = 'ao/train/'
 
@@ -22,25 +24,57 @@ export interface RemoteState {
 
 const NETWORK_MS = 60_000
 
-export async function readRemote({ repository, name }: Remote, branch: string): Promise<RemoteState> {
-  const args = ['ls-remote', '--', name, `refs/heads/${branch}`, `refs/heads/${TRAIN_BRANCHES}*`]
+export async function readRemote(remote: Remote, branch: string): Promise<RemoteState> {
+  const tips = await readTips(remote, [branch, `${TRAIN_BRANCHES}*`])
+  const train = new Map([...tips].filter(([one]) => one.startsWith(TRAIN_BRANCHES)))
+  return { base: tips.get(branch) ?? null, train }
+}
+
+/** By branch, as the remote has them now: one question. A branch that it does not have is not in the answer. */
+export async function readTips(
+  { repository, name }: Remote,
+  branches: readonly string[],
+): Promise<Map<string, string>> {
+  const args = ['ls-remote', '--', name, ...branches.map((branch) => `refs/heads/${branch}`)]
   const listed = await gitOn(repository, args, { read: true, timeoutMs: NETWORK_MS })
-  const tips = new Map(
+  return new Map(
     listed
       .split('\n')
       .filter(Boolean)
       .map((line) => line.split('\t') as [string, string])
       .map(([sha, ref]) => [ref.replace(/^refs\/heads\//, ''), sha]),
   )
-  const train = new Map([...tips].filter(([one]) => one.startsWith(TRAIN_BRANCHES)))
-  return { base: tips.get(branch) ?? null, train }
 }
 
-/** false: it is neither here nor at the tip of that branch. */
-export async function ensureCommit(remote: Remote, commit: string, branch: string | undefined): Promise<boolean> {
+/** The branch as the remote has it now. Refs of this repository are what agents write there. Throws when it cannot be had. */
+export async function fetchTip(remote: Remote, branch: string): Promise<string> {
+  const { base } = await readRemote(remote, branch)
+  if (base !== null && (await ensureCommit(remote, base, branch))) return base
+  throw new AoError('SCM_FAILED', `The branch ${branch} could not be fetched from ${remote.name}`, {
+    hint: `See what is there with: git ls-remote ${remote.name} 'refs/heads/*'`,
+    details: { branch, remote: remote.name },
+  })
+}
+
+/** The commit that a change starts from, both sides being here. null: they have nothing in common. */
+export async function startOfChange(repository: Repository, pair: CommitPair): Promise<string | null> {
+  const vault = await verified(repository, [pair.base, pair.head])
+  return (await readMergeBases(vault, pair))?.[0] ?? null
+}
+
+/** false: it is neither here nor at the tip of that branch or ref. */
+export async function ensureCommit(
+  remote: Remote,
+  commit: string,
+  branch: string | undefined,
+  ref?: string,
+): Promise<boolean> {
   if (await hasCommit(remote.repository, commit)) return true
-  if (branch !== undefined && isSafeBranch(branch)) await fetchRef(remote, `refs/heads/${branch}`)
-  if (await hasCommit(remote.repository, commit)) return true
+  const own = branch !== undefined && isSafeBranch(branch) ? [`refs/heads/${branch}`] : []
+  for (const one of ref === undefined ? own : [ref, ...own]) {
+    await fetchRef(remote, one)
+    if (await hasCommit(remote.repository, commit)) return true
+  }
   // Forges give every commit that is reachable from one of their refs, so those of forks too.
   await fetchRef(remote, commit)
   return hasCommit(remote.repository, commit)

@@ -1,9 +1,8 @@
 // What reports and agents hear of a train on a forge elsewhere, from its files alone.
-import type { LandingFailure } from '../../core/reactions/pr-view.ts'
+import type { LandingFailure } from '../../core/reactions/pull-news.ts'
 import { systemClock } from '../../lib/clock.ts'
-import type { ProjectGates } from '../project-gates.ts'
-import { conflictOf } from '../train/read-departure.ts'
-import { openTrainFile } from '../train/train-file.ts'
+import type { ProjectGates } from '../checks/project-gates.ts'
+import { conflictOf, openTrainFile } from '../train/train-file.ts'
 import type { ReportSource } from '../train/train-report.ts'
 import { findRun, openLedger } from './ledger.ts'
 

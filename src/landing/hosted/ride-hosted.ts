@@ -1,14 +1,16 @@
 // One ride of a train on a forge elsewhere: it goes as far as it can without waiting. The forge's CI takes its time; the next
 // round of the loop, or a webhook, brings the next ride. Everything in between is on disk.
+import { errorText } from '../../contract/errors.ts'
 import type { Pull } from '../../contract/pull.ts'
 import type { Car, Train } from '../../core/landing/decide-train.ts'
 import { tryGitOn } from '../../git/repository.ts'
 import type { LandingRules } from '../../slots/scm.ts'
-import { readChangedChecks } from '../read-changed-checks.ts'
+import { readChangedChecks } from '../checks/read-changed-checks.ts'
+import { addsTheSame } from '../make-merge-commit.ts'
+import type { TrainOutcome } from '../own-train.ts'
 import { buildCars, type CarSource, createCarMemory } from '../train/build-cars.ts'
 import { learnSolution } from '../train/learn-solution.ts'
 import { onlyTrain } from '../train/only-train.ts'
-import type { TrainOutcome } from '../train/run-train.ts'
 import { openSolutions } from '../train/solutions.ts'
 import { stepTrain, type TrainPorts } from '../train/step-train.ts'
 import { openTrainFile } from '../train/train-file.ts'
@@ -105,6 +107,7 @@ function createPorts(train: HostedTrain): { ports: TrainPorts; built(): Pick<Tra
     pullOf: (number) => toMerged(snapshots.get(number)),
     // The forge's own merge would not know how a conflict was solved.
     solutions: pushesCars(train) ? solutions : null,
+    resolver: null,
     // A squash or rebase by the forge is another commit than the car; whoever built on that would conflict with it.
     mayBuildOn: method === 'merge',
   }
@@ -136,6 +139,22 @@ function createPorts(train: HostedTrain): { ports: TrainPorts; built(): Pick<Tra
     resultOf: (tree, attempt) => resultOf(train, tree, attempt),
     async test(wanted, keep) {
       if (built) await testCars(train, { built, snapshots }, { wanted, keep })
+    },
+    isSameChange(base, { headSha }, below) {
+      const start = file.read().landed.findLast(({ pull }) => pull === below)?.headSha
+      if (start === undefined) return Promise.resolve(false)
+      return addsTheSame(remote.repository, { start, head: headSha, base })
+    },
+    async retarget(pull) {
+      const { scm, project } = train
+      const pr = snapshots.get(pull)?.pr
+      if (!scm.retargetPR || pr === undefined) return `the forge does not make it for ${project.defaultBranch}`
+      try {
+        await scm.retargetPR(pr, project.defaultBranch, project)
+        return null
+      } catch (error) {
+        return errorText(error)
+      }
     },
     land: (base, car, attempt) => landHosted(train, { base, car, attempt, snapshot: snapshots.get(car.pull) }),
   }

@@ -1,6 +1,5 @@
 // Cars on a forge elsewhere: each is pushed to a branch of its own, `ao/train/{n}`, so that the forge's CI runs on it, and the
 // results are read back for exactly that commit. They belong to the tree: a tree is tested once.
-
 import { AoError } from '../../contract/errors.ts'
 import type { Check, Pull } from '../../contract/pull.ts'
 import type { Train, TreeResult } from '../../core/landing/decide-train.ts'

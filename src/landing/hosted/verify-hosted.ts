@@ -1,16 +1,17 @@
 // Computes again what the note of a commit claims that a train landed on a forge elsewhere: the forge is asked about its checks and
 // approvals, and logs of gates are compared. Reads only, except for `rerun`, which runs the gates anew.
-
+import { isCommitId } from '../../contract/blocker.ts'
 import type { ProjectConfig } from '../../contract/config.ts'
-import type { Check } from '../../contract/pull.ts'
+import type { Check, Pull } from '../../contract/pull.ts'
 import { judgeProof, readProof } from '../../core/landing/judge-proof.ts'
-import { gateCommands } from '../../forge/gates/gate-commands.ts'
+import { tryMerge } from '../../git/merge-trees.ts'
 import { gitOn, type Repository, tryGitOn } from '../../git/repository.ts'
-import type { ProjectGates } from '../project-gates.ts'
+import { gateCommands } from '../checks/gate-commands.ts'
+import type { ProjectGates } from '../checks/project-gates.ts'
+import type { Verified } from '../proof/landed-commits.ts'
 import { runAgain } from '../proof/run-again.ts'
 import { readSignature, splitNote } from '../proof/sign-note.ts'
-import type { Verified } from '../proof/verify-commits.ts'
-import { PROOF_REF } from '../proof/write-proof.ts'
+import { PROOF_REF } from '../proof/write-note.ts'
 import { treeOf } from '../train/build-cars.ts'
 import type { HostedScm } from './hosted-train.ts'
 
@@ -31,15 +32,16 @@ export async function verifyHosted(context: HostedContext, commit: string): Prom
   const signed = note.ok ? splitNote(note.stdout) : null
   const proof = signed && readProof(signed.text)
   const tree = await treeOf({ repository: () => repository }, commit)
-  const tested = [...new Set((proof?.checks ?? []).flatMap(({ on }) => (isCommit(on) ? [on] : [])))]
+  const tested = [...new Set((proof?.checks ?? []).flatMap(({ on }) => (isCommitId(on) ? [on] : [])))]
   const reported = new Map<string, Check[]>()
   // A commit with another tree says nothing about this one.
   for (const one of tested)
     if ((await treeIf(repository, one)) === tree) reported.set(one, await scm.readChecks(one, project))
-  const reviews = proof ? await reviewsOf(context, proof.pull) : null
+  const pull = proof ? await pullOf(context, proof.pull) : null
   const findings = judgeProof({
     proof,
     commit,
+    landedAs: proof && pull && (await landedAs({ repository, commit, tree }, proof.head, pull)),
     tree,
     signature: signed ? await readSignature(repository, signed) : { kind: 'none' },
     mustSign: project.landing?.sign === true,
@@ -50,7 +52,7 @@ export async function verifyHosted(context: HostedContext, commit: string): Prom
       return found.length === 0 ? null : found.every(({ status }) => status === 'passed')
     },
     isRecorded: ({ by, commit: reviewed }) =>
-      reviews?.some(
+      pull?.reviews.some(
         ({ author, state, commit }) => author.login === by && state === 'approved' && commit === reviewed,
       ) ?? null,
   })
@@ -60,10 +62,6 @@ export async function verifyHosted(context: HostedContext, commit: string): Prom
     : []
   const subject = (await gitOn(repository, ['log', '-1', '--format=%s', commit], { read: true })).trim()
   return { commit, subject, proof, findings: [...findings, ...again] }
-}
-
-function isCommit(on: unknown): on is string {
-  return typeof on === 'string' && /^[0-9a-f]{40,64}$/.test(on)
 }
 
 async function treeIf(repository: Repository, commit: string): Promise<string | null> {
@@ -83,9 +81,19 @@ function logOf(gates: HostedContext['gates'], tree: string, name: string): strin
   return null
 }
 
-async function reviewsOf({ scm, project }: HostedContext, pull: number) {
-  if (!Number.isSafeInteger(pull)) return null
+async function pullOf({ scm, project }: HostedContext, pull: number) {
   const pr = await scm.resolvePR(String(pull), project)
   const reading = (await scm.readPullRequests([{ sessionId: 'verify', branch: null, pr }], project)).get('verify')
-  return reading?.kind === 'read' ? reading.snapshot.reviews : null
+  return reading?.kind === 'read' ? reading.snapshot : null
+}
+
+/** Not every forge names the commit that was pushed, so a merge of exactly that head counts, too. */
+async function landedAs(
+  { repository, commit, tree }: { repository: Repository; commit: string; tree: string },
+  head: string,
+  { state, mergeCommit = null }: Pull,
+): Promise<string | null> {
+  if (state !== 'merged' || mergeCommit === commit) return state === 'merged' ? mergeCommit : null
+  const merge = await tryMerge(repository, [`${commit}^1`, head])
+  return merge?.isClean && merge.tree === tree ? commit : mergeCommit
 }

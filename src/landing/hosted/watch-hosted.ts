@@ -1,6 +1,5 @@
 // Is the base branch on a forge elsewhere green after what was merged or pushed, and if not, since which commit? According to the
 // forge's own CI, which runs on pushes to it; nothing is run here.
-
 import { join } from 'node:path'
 import type { Check } from '../../contract/pull.ts'
 import { judgeChecks } from '../../core/landing/judge-checks.ts'
@@ -8,7 +7,7 @@ import { tryGitOn } from '../../git/repository.ts'
 import { onlyTrain } from '../train/only-train.ts'
 import { openTrainFile } from '../train/train-file.ts'
 import { findFirstRed, type HostedResult } from '../watch/find-first-red.ts'
-import { makeRevert, type RevertRequest, revertText } from '../watch/open-revert.ts'
+import { makeRevert, type RevertRequest, revertText } from '../watch/revert.ts'
 import { type Red, readWatch, type WatchState, writeWatch } from '../watch/watch-file.ts'
 import type { HostedOptions } from './hosted-train.ts'
 import { ensureCommit, pushBranch, readRemote } from './remote-branches.ts'

@@ -1,6 +1,6 @@
 // The picture itself: what is unknown yet is asked, everything else comes from memory.
 import type { Meeting, RadarBranch, RadarPicture, ReadyMerge } from '../../contract/radar.ts'
-import { buildMeeting, sortMeetings } from '../../core/radar/build-meetings.ts'
+import { buildMeeting, openConflicts, sortMeetings } from '../../core/radar/build-meetings.ts'
 import { type Candidate, findCandidates, type TouchedFiles } from '../../core/radar/find-candidates.ts'
 import { gitVersion } from '../../git/git.ts'
 import type { Repository } from '../../git/repository.ts'
@@ -41,7 +41,10 @@ export async function drawPicture(drawing: Drawing): Promise<RadarPicture> {
   await learnForks(drawing, base)
   const observed = seen.map((one) => describeBranch(drawing, base, one))
   const whole = observed.filter(({ files }) => files !== null) as Observed[]
-  const candidates = findCandidates(whole.map(({ shown, files }) => ({ id: shown.id, files })))
+  const apart = new Map(seen.map(({ branch }) => [branch.id, branch.apart ?? []]))
+  const candidates = findCandidates(whole.map(({ shown, files }) => ({ id: shown.id, files }))).filter(
+    ({ a, b }) => !apart.get(a)!.includes(b) && !apart.get(b)!.includes(a),
+  )
   const byId = new Map(whole.map((one) => [one.shown.id, one]))
   const pairs = candidates.map(({ a, b }): CommitPair => [byId.get(a)!.shown.head, byId.get(b)!.shown.head])
   const withBase = whole.filter(({ from }) => from !== base).map(({ shown }): CommitPair => [base, shown.head])
@@ -49,8 +52,7 @@ export async function drawPicture(drawing: Drawing): Promise<RadarPicture> {
     canMerge ? memory.pairs.learn(git, [...withBase, ...pairs], drawing.deadline) : 0,
     learnLines(drawing, byId, candidates),
   ])
-  for (const { shown } of whole)
-    shown.conflictsWithBase = [...(memory.pairs.get([base, shown.head])?.conflicts.keys() ?? [])]
+  for (const { shown } of whole) shown.conflictsWithBase = openConflicts(memory.pairs.get([base, shown.head]))
   memory.lastPairs = pairs
   const pairings = candidates.map((candidate, index): Pairing => {
     return { candidate, a: byId.get(candidate.a)!, b: byId.get(candidate.b)!, pair: pairs[index]! }
@@ -61,7 +63,9 @@ export async function drawPicture(drawing: Drawing): Promise<RadarPicture> {
     ...picture,
     branches: observed.map(({ shown }) => shown),
     meetings: sortMeetings(meetings),
-    ready: canMerge ? await mergeReady(git, memory.ready, { base, ready, deadline: drawing.deadline }) : NOTHING_READY,
+    ready: canMerge
+      ? await mergeReady(git, memory.ready, { base, ready, deadline: drawing.deadline, rules: options.rules })
+      : NOTHING_READY,
     pending,
     note: canMerge ? null : `git ${version} cannot merge without a checkout (2.38 can): only shared files are shown`,
   }
@@ -72,7 +76,7 @@ const MERGES_SINCE = [2, 38] as const
 
 async function readVersion({ env }: Repository): Promise<{ ok: boolean; version: string }> {
   const { stdout } = await gitVersion(env)
-  const version = /\d+(?:\.\d+)+/.exec(stdout)?.[0] ?? 'of an unknown version'
+  const version = /(?<![\d.])\d{1,9}(?:\.\d{1,9})+/.exec(stdout)?.[0] ?? 'of an unknown version'
   const [major = 0, minor = 0] = version.split('.').map(Number)
   return { ok: major > MERGES_SINCE[0] || (major === MERGES_SINCE[0] && minor >= MERGES_SINCE[1]), version }
 }

@@ -1,5 +1,4 @@
 // How the radar runs git: on the project's repository, with objects in a directory of its own, and slow disks spared.
-
 import { gitOn, type Repository, tryGitOn } from '../../git/repository.ts'
 import type { ExecResult } from '../../lib/exec.ts'
 import type { ObjectDirectory } from './object-directory.ts'

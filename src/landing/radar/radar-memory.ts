@@ -1,5 +1,6 @@
 // What a radar is asked for, and what it remembers from one picture to the next.
 import type { LineRange, Meeting, RadarPicture } from '../../contract/radar.ts'
+import type { ResolveEntry } from '../../core/landing/resolve/rules.ts'
 import type { TouchedFile } from '../../core/radar/find-candidates.ts'
 import type { LiveBranch } from '../../core/radar/live-branches.ts'
 import type { Repository } from '../../git/repository.ts'
@@ -22,6 +23,8 @@ export interface RadarOptions {
   /** Full names; the first one that exists is the base. */
   baseRefs: readonly string[]
   repository(): Repository
+  /** By which the train solves conflicts; none without. */
+  rules?: readonly ResolveEntry[] | undefined
 }
 
 export interface Seen {
@@ -50,10 +53,10 @@ export interface Memory {
   meetings: Map<string, Meeting | null>
 }
 
-export function createMemory({ projectDir }: RadarOptions): Memory {
+export function createMemory({ projectDir, rules = [] }: RadarOptions): Memory {
   return {
     objects: createObjectDirectory(projectDir),
-    pairs: createPairMemory(),
+    pairs: createPairMemory(rules),
     ready: new Map(),
     version: null,
     snapshots: new Map(),

@@ -1,8 +1,7 @@
 // Where the live branches are now, uncommitted work included. Without a process when nobody has worked since.
 import { join } from 'node:path'
 import type { LiveBranch } from '../../core/radar/live-branches.ts'
-import { locateGit } from '../../git/git-dir.ts'
-import { readHeadCommit } from '../../git/read-head.ts'
+import { locateGit, readHead } from '../../git/git-dir.ts'
 import type { Repository } from '../../git/repository.ts'
 import type { RadarGit } from './radar-git.ts'
 import type { Memory, Seen } from './radar-memory.ts'
@@ -27,7 +26,7 @@ export async function readHeads(
 ): Promise<Seen[]> {
   const seen = new Map<string, Seen>()
   const queue = branches.flatMap((branch) => {
-    const checkedOut = branch.directory === null ? null : quietly(() => readHeadCommit(branch.directory!))
+    const checkedOut = branch.directory === null ? null : quietly(() => readHead(branch.directory!).commit)
     const head = checkedOut ?? tips.get(`refs/heads/${branch.branch}`) ?? null
     return head === null ? [] : [{ branch, head }]
   })

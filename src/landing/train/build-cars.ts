@@ -2,15 +2,18 @@
 import { AoError } from '../../contract/errors.ts'
 import type { MergeMethod } from '../../contract/forges.ts'
 import type { Car, Train } from '../../core/landing/decide-train.ts'
-import type { Rider } from '../../core/landing/train-state.ts'
-import { type MergedPull, type MergeRequest, makeMergeCommit } from '../../forge/merge/make-merge-commit.ts'
-import type { LocalForge } from '../../forge/types.ts'
+import type { Onto, Rider } from '../../core/landing/train-state.ts'
 import { gitOn, type Repository, tryGitOn } from '../../git/repository.ts'
 import { verified } from '../../git/vault/verified.ts'
+import { type MergedPull, type MergeRequest, makeMergeCommit } from '../make-merge-commit.ts'
+import type { Resolver } from '../resolve/resolver.ts'
 import type { Solutions } from './solutions.ts'
-import type { TrainFile } from './train-file.ts'
+import type { StackedRider } from './step-train.ts'
 
-type Built = { kind: 'car'; commit: string; tree: string; reused: string[] } | { kind: 'conflict'; files: string[] }
+type Built =
+  | ({ kind: 'car' } & Omit<Car, 'pull' | 'headSha'>)
+  /** `why`: what came of the rules for conflicts. */
+  | { kind: 'conflict'; files: string[]; why?: string | undefined }
 
 /** What cars are made of, on whichever forge. */
 export interface CarSource {
@@ -20,18 +23,10 @@ export interface CarSource {
   pullOf(number: number): MergedPull | null
   /** Conflicts that were solved before; null: a car with them could not land. */
   solutions: Solutions | null
+  /** Conflicts that need no mind; null: there are no rules, or a car with them could not land. */
+  resolver: Resolver | null
   /** Does the base branch become the very commit of the car, so that somebody may build on it now? */
   mayBuildOn: boolean
-}
-
-export function carSource(forge: LocalForge, solutions: Solutions): CarSource {
-  return {
-    projectId: forge.project.id,
-    repository: forge.repository,
-    pullOf: (number) => forge.pulls.read(number),
-    solutions,
-    mayBuildOn: true,
-  }
 }
 
 /** Commits never change: what was built on a commit once is the same car again, and a commit keeps its tree. */
@@ -51,26 +46,31 @@ const MOST_CACHED = 500
 export async function buildCars(
   source: CarSource,
   memory: CarMemory,
-  { base, order, batch, method }: { base: string; order: readonly Rider[]; batch: number; method: MergeMethod },
+  { base, order, batch, method }: { base: string; order: readonly StackedRider[]; batch: number; method: MergeMethod },
 ): Promise<Train> {
   const meets: NonNullable<Train['meets']> = []
   const train: Train = { base, baseTree: await cachedTree(source, memory, base), cars: [], conflicts: [], meets }
   let tip = base
   for (const rider of order) {
     if (train.cars.length >= batch) break
-    const { pull, headSha } = rider
+    const { pull, headSha, on } = rider
+    // What it stands on does not fit: nor does it.
+    if (on !== undefined && !train.cars.some((car) => car.pull === on)) continue
     const built = await buildCar(source, memory, { tip, rider, method })
     if (built === null) continue
     if (built.kind === 'car') {
-      const { commit, tree, reused } = built
-      train.cars.push({ pull, headSha, commit, tree, reused } satisfies Car)
-      tip = commit
+      const { kind: _, ...car } = built
+      train.cars.push({ pull, headSha, ...car } satisfies Car)
+      tip = car.commit
       continue
     }
     // What does not fit onto the base alone is not the fault of the cars ahead.
     const alone = tip === base ? built : await buildCar(source, memory, { tip: base, rider, method, isTrial: true })
-    if (alone?.kind === 'conflict') train.conflicts.push({ pull, headSha, files: alone.files })
-    else if (source.mayBuildOn) meets.push({ pull, headSha, files: built.files, behind: train.cars.length })
+    if (alone?.kind === 'conflict') train.conflicts.push({ pull, headSha, files: alone.files, said: alone.why })
+    else if (source.mayBuildOn && on === undefined) {
+      const { files, why: said } = built
+      meets.push({ pull, headSha, files, said, behind: train.cars.length })
+    }
     // Otherwise it waits until the cars ahead have landed or left.
   }
   return train
@@ -101,35 +101,27 @@ async function make(
   { tip, head, method, pull }: { tip: string; head: string; method: MergeMethod; pull: MergedPull },
 ): Promise<Built> {
   try {
-    const reused: string[] = []
+    const [reused, resolved]: [string[], string[]] = [[], []]
+    const { resolver } = source
     const solve: MergeRequest['solve'] = async (repository, pair) => {
       const solved = (await source.solutions?.solve(repository, pair)) ?? null
       if (solved) reused.push(...solved.files)
       return solved?.tree ?? null
     }
+    const resolve: MergeRequest['resolve'] = async (vault, pair) => {
+      const answer = (await resolver?.resolve(vault, pair, solve)) ?? null
+      if (answer && 'tree' in answer) resolved.push(...answer.by)
+      return answer
+    }
     // Steady: the same parts make the same commit in every process, so that a car stays what its agents were asked to build on.
-    const commit = await makeMergeCommit(source.repository(), { pull, head, base: tip, method, steady: true, solve })
-    return { kind: 'car', commit, tree: await treeOf(source, commit), reused: [...new Set(reused)] }
+    const parts = { pull, head, base: tip, method, steady: true, solve, resolve }
+    const commit = await makeMergeCommit(source.repository(), parts)
+    return { kind: 'car', commit, tree: await treeOf(source, commit), reused: [...new Set(reused)], resolved }
   } catch (error) {
     if (!(error instanceof AoError) || error.code !== 'PR_NOT_MERGEABLE') throw error
-    const { files } = error.details as { files?: string[] }
-    return { kind: 'conflict', files: files ?? [] }
+    const { files = [], why } = error.details as { files?: string[]; why?: string }
+    return { kind: 'conflict', files, why }
   }
-}
-
-/** Cars that nobody needs: their pull request is closed, or it left for a reason other than the car. */
-export async function sweepCars(forge: LocalForge, file: Pick<TrainFile, 'read'>): Promise<void> {
-  const repository = forge.repository()
-  const prefix = carRef(forge.project.id, 0).slice(0, -1)
-  const listed = await gitOn(repository, ['for-each-ref', '--format=%(refname)', prefix], { read: true })
-  const { riders, left } = file.read()
-  const wanted = new Set([...riders, ...left.filter(({ why }) => why === 'red')].map(({ pull }) => pull))
-  const refs = listed.split('\n').filter((ref) => {
-    const pull = Number(ref.slice(prefix.length))
-    return ref !== '' && !(wanted.has(pull) && forge.pulls.read(pull)?.state === 'open')
-  })
-  if (refs.length === 0) return
-  await gitOn(repository, ['update-ref', '--stdin'], { input: refs.map((ref) => `delete ${ref}\n`).join('') })
 }
 
 export function carRef(projectId: string, pull: number): string {
@@ -156,4 +148,15 @@ export async function firstParent(forge: WithRepository, commit: string): Promis
   const args = ['rev-parse', '--verify', '--quiet', '--end-of-options', `${commit}^1`]
   const result = await tryGitOn(await verified(forge.repository(), [commit]), args, { read: true })
   return result.ok ? result.stdout.trim() : commit
+}
+
+/** Offered cars that are in the history of the head and not in that of the base branch. */
+export async function offersUnder(
+  offers: readonly Onto[],
+  { head, base, contains }: { head: string; base: string; contains(newer: string, older: string): Promise<boolean> },
+): Promise<string[]> {
+  const found: string[] = []
+  for (const { commit } of offers)
+    if ((await contains(head, commit)) && !(await contains(base, commit))) found.push(commit)
+  return found
 }

@@ -2,7 +2,7 @@
 // is approved and green.
 import { errorText } from '../../contract/errors.ts'
 import type { TrainEventBody, TrainState } from '../../core/landing/train-state.ts'
-import { readMergeBases } from '../../forge/merge/merge-memory.ts'
+import { readMergeBases } from '../../git/merge-memory.ts'
 import { type Repository, tryGitOn } from '../../git/repository.ts'
 import { verified } from '../../git/vault/verified.ts'
 import type { Solutions } from './solutions.ts'

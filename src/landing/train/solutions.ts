@@ -4,10 +4,10 @@
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { isPlainSolution } from '../../core/landing/judge-solution.ts'
-import type { MergedPair } from '../../forge/merge/make-merge-commit.ts'
 import { objectEnv } from '../../git/guard/alternates.ts'
 import { gitOn, type Repository, tryGitOn } from '../../git/repository.ts'
 import { readPlainText } from '../../lib/plain-file.ts'
+import type { MergedPair } from '../make-merge-commit.ts'
 import { type Conflict, readMergeConflicts } from './merge-conflicts.ts'
 
 export interface Solutions {

@@ -4,8 +4,8 @@ import {
   type Car,
   decideCars,
   decideRiders,
-  type PastPull,
-  type PullFact,
+  type PastRider,
+  type RiderFacts,
   type Train,
   type TreeResult,
 } from '../../core/landing/decide-train.ts'
@@ -16,8 +16,8 @@ export type TrainRule = OrderRule
 
 export interface TrainView {
   base: string
-  pulls: Array<PullFact & { labels: readonly string[] }>
-  past: PastPull[]
+  pulls: Array<RiderFacts & { labels: readonly string[] }>
+  past: PastRider[]
   collide(a: number, b: number): boolean
 }
 
@@ -32,8 +32,12 @@ export interface TrainPorts {
   append(event: TrainEventBody): Promise<unknown>
   /** null: there is no base branch. */
   observe(state: TrainState): Promise<TrainView | null>
-  /** At most `batch` cars; a rider that does not fit behind those ahead waits. */
-  build(base: string, order: readonly Rider[], batch: number): Promise<Train>
+  /** At most `batch` cars; a rider that does not fit behind those ahead waits, and so does one whose `on` is no car. */
+  build(base: string, order: readonly StackedRider[], batch: number): Promise<Train>
+  /** Would it add the same to `base` as to the head that it stood on? */
+  isSameChange(base: string, rider: Rider, below: number): Promise<boolean>
+  /** It is for the base branch from now on. Doing it again changes nothing. Resolves with why that cannot be; null: done. */
+  retarget(pull: number): Promise<string | null>
   resultOf(tree: string, attempt: number): TreeResult | null
   /** Starts what is not running yet and ends what is no longer wanted. */
   test(
@@ -44,6 +48,9 @@ export interface TrainPorts {
   land(base: string, car: Car, attempt: number): Promise<LandOutcome>
 }
 
+/** `on`: the pull request that it stands on, if that is aboard. */
+export type StackedRider = Rider & { on?: number | undefined }
+
 /** again: something changed. waiting: checks are running. idle: nothing to do. blocked: a person has to act. */
 export type StepOutcome = { kind: 'again' | 'waiting' | 'idle' } | { kind: 'blocked'; why: string }
 
@@ -52,12 +59,15 @@ export async function stepTrain(ports: TrainPorts, rule: TrainRule): Promise<Ste
   const view = await ports.observe(state)
   if (view === null) return { kind: 'idle' }
   if (await write(ports, decideRiders(state, view.pulls, view.past))) return { kind: 'again' }
-  const labels = new Map(view.pulls.map(({ number, labels }) => [number, labels]))
+  if (await settleGround(ports, state, view)) return { kind: 'again' }
+  const facts = new Map(view.pulls.map((one) => [one.number, one]))
+  const below = (pull: number) => facts.get(pull)?.below?.pull ?? null
   const order = orderCars(state.riders, rule, {
-    labelsOf: (pull) => labels.get(pull) ?? [],
+    labelsOf: (pull) => facts.get(pull)?.labels ?? [],
     collide: view.collide,
     offered: offeredOrder(state),
-  })
+    below,
+  }).map((rider): StackedRider => ({ ...rider, on: below(rider.pull) ?? undefined }))
   const mayRide = ({ first }: Rider) => state.paused === null && (state.stopped === null || first === true)
   const train = await ports.build(view.base, order.filter(mayRide), rule.batch)
   const decision = decideCars(state, train, (tree) => ports.resultOf(tree, attemptOf(state, tree)))
@@ -74,6 +84,21 @@ export async function stepTrain(ports: TrainPorts, rule: TrainRule): Promise<Ste
   }
   if (outcome.kind === 'refused') await ports.append({ type: 'left', pull, headSha, why: 'refused', said: outcome.why })
   return { kind: 'again' }
+}
+
+/** Riders whose ground has landed are for the base branch: written down with what that means for their approval, then done. */
+async function settleGround(ports: TrainPorts, { riders }: TrainState, view: TrainView): Promise<boolean> {
+  for (const rider of riders) {
+    const { below } = view.pulls.find(({ number }) => number === rider.pull) ?? {}
+    if (!below?.isLanded) continue
+    const { pull, headSha } = rider
+    const carried = below.isHeld && (await ports.isSameChange(view.base, rider, below.pull))
+    await ports.append({ type: 'retargeted', pull, headSha, carried })
+    const why = await ports.retarget(pull)
+    if (why !== null) await ports.append({ type: 'left', pull, headSha, why: 'unready', said: why })
+    return true
+  }
+  return false
 }
 
 async function write(ports: TrainPorts, events: readonly TrainEventBody[]): Promise<boolean> {

@@ -6,10 +6,12 @@ import { AoError } from '../../contract/errors.ts'
 import {
   EMPTY_TRAIN,
   evolve,
+  type Left,
   type TrainEvent,
   type TrainEventBody,
   type TrainState,
 } from '../../core/landing/train-state.ts'
+import type { LandingFailure } from '../../core/reactions/pull-news.ts'
 import { writeFileAtomic } from '../../lib/atomic-write.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { failpoint } from '../../lib/failpoint.ts'
@@ -69,4 +71,11 @@ function readContent(path: string): Content {
       details: { path },
     })
   }
+}
+
+/** null: it left for another reason. */
+export function conflictOf({ why, files = [], onto, said }: Left): LandingFailure | null {
+  const pulls = onto?.cars.map(({ pull }) => pull) ?? []
+  if (why === 'stranded') return { why, commit: onto?.commit ?? '', pulls }
+  return why === 'conflict' ? { why, files, said, onto: onto && { commit: onto.commit, pulls } } : null
 }

@@ -2,14 +2,13 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ProjectConfig } from '../../contract/config.ts'
+import type { PullRef } from '../../contract/pull.ts'
 import type { Car, TreeResult } from '../../core/landing/decide-train.ts'
 import { attemptOf, type Landed, type Left, type Rider, type TrainState } from '../../core/landing/train-state.ts'
-import type { LocalForge } from '../../forge/types.ts'
 import { writeFileAtomic } from '../../lib/atomic-write.ts'
 import { systemClock } from '../../lib/clock.ts'
 import { readIfThere } from '../../lib/plain-file.ts'
 import { type HandMove, readHandMoves } from '../watch/hand-moves.ts'
-import { readTreeResult } from './check-cars.ts'
 import { openTrainFile } from './train-file.ts'
 
 export interface RiderReport extends Rider {
@@ -24,6 +23,8 @@ export interface RiderReport extends Rider {
   changedChecks: string[]
   /** Files whose conflict was solved as it had been solved before. */
   reused: string[]
+  /** What the rules for conflicts did, a line for each file. */
+  resolved: string[]
 }
 
 export interface TrainReport {
@@ -44,17 +45,9 @@ export interface TrainReport {
 
 /** Where the rest of a report comes from. */
 export interface ReportSource {
-  pullOf(number: number): { title: string; session: string | null } | null
+  pullOf(number: number): Pick<PullRef, 'title' | 'session'> | null
   resultOf(directory: string, tree: string, attempt: number): TreeResult | null
   past(): TrainReport['past']
-}
-
-export function localReport(forge: LocalForge): ReportSource {
-  return {
-    pullOf: (number) => forge.pulls.read(number),
-    resultOf: (directory, tree, attempt) => readTreeResult(forge, directory, tree, attempt),
-    past: () => mergedPast(forge),
-  }
 }
 
 export function readTrainReport(source: ReportSource, projectDir: string, project: ProjectConfig): TrainReport {
@@ -76,19 +69,6 @@ export function readTrainReport(source: ReportSource, projectDir: string, projec
   }
 }
 
-const MOST_PAST = 20
-
-function mergedPast(forge: LocalForge): TrainReport['past'] {
-  const past = forge.pulls.list().filter(({ pastTrain }) => pastTrain)
-  return past.slice(-MOST_PAST).map(({ number, title, closedBy, mergeCommit, closedAt }) => ({
-    pull: number,
-    title,
-    by: closedBy ?? '',
-    commit: mergeCommit ?? '',
-    at: closedAt ?? '',
-  }))
-}
-
 function reportRider(
   source: ReportSource,
   { state, cars, rider, directory }: { state: TrainState; cars: ReportedCar[]; rider: Rider; directory: string },
@@ -107,6 +87,7 @@ function reportRider(
     commit: car?.commit ?? null,
     changedChecks: car?.changedChecks ?? [],
     reused: car?.reused ?? [],
+    resolved: car?.resolved ?? [],
   }
 }
 
@@ -124,7 +105,7 @@ export function writeCars(directory: string, cars: readonly ReportedCar[]): void
     writeFileAtomic(join(directory, 'cars.json'), text, { durable: false })
 }
 
-function readCars(directory: string): ReportedCar[] {
+export function readCars(directory: string): ReportedCar[] {
   try {
     const cars: unknown = JSON.parse(readIfThere(join(directory, 'cars.json')) ?? '[]')
     return Array.isArray(cars) ? (cars as ReportedCar[]) : []

@@ -2,11 +2,6 @@
 // agent with `git update-ref`. Nothing of it was tested or approved here. Merges of ao are known by their announcements.
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { findHandMove } from '../../core/landing/find-hand-move.ts'
-import { isAncestor } from '../../forge/merge/merge-memory.ts'
-import type { LocalPull } from '../../forge/pulls/pull-events.ts'
-import type { LocalForge } from '../../forge/types.ts'
-import { resolveRef } from '../../git/repository.ts'
 import { writeFileAtomic } from '../../lib/atomic-write.ts'
 import { readIfThere } from '../../lib/plain-file.ts'
 
@@ -23,58 +18,20 @@ export interface HandMove {
   sent?: boolean | undefined
 }
 
-interface BaseState {
+export interface BaseState {
   /** Where the branch was when it was last compared. */
   commit: string | null
   moves: HandMove[]
 }
 
-const MOST_MOVES = 20
-
 export function readHandMoves(projectDir: string): HandMove[] {
-  return readState(projectDir).moves
-}
-
-/** Compares the branch with where it was, and returns the moves that nobody has heard of. */
-export async function noteHandMoves(forge: LocalForge, projectDir: string, now: Date): Promise<HandMove[]> {
-  const to = await resolveRef(forge.repository(), `refs/heads/${forge.project.defaultBranch}`)
-  const { commit: from, moves } = readState(projectDir)
-  if (to !== null && to !== from) {
-    const gap = from === null ? null : findHandMove({ from, to }, announcedMoves(forge))
-    const found = gap && (await describe(forge, gap, now))
-    writeState(projectDir, { commit: to, moves: [...moves, ...(found ?? [])].slice(-MOST_MOVES) })
-  }
-  return readHandMoves(projectDir).filter(({ sent }) => sent !== true)
+  return readBaseState(projectDir).moves
 }
 
 export function markSent(projectDir: string, move: HandMove): void {
-  const state = readState(projectDir)
+  const state = readBaseState(projectDir)
   const moves = state.moves.map((one) => (one.to === move.to && one.at === move.at ? { ...one, sent: true } : one))
-  writeState(projectDir, { ...state, moves })
-}
-
-function announcedMoves({ pulls }: LocalForge): Array<{ from: string; to: string }> {
-  return pulls.list().flatMap(({ merging, mergeBefore, mergeCommit }) => {
-    if (merging !== null) return { from: merging.baseBefore, to: merging.commit }
-    return mergeBefore !== null && mergeCommit !== null ? { from: mergeBefore, to: mergeCommit } : []
-  })
-}
-
-async function describe(forge: LocalForge, { from, to }: { from: string; to: string }, now: Date): Promise<HandMove[]> {
-  const { defaultBranch } = forge.project
-  const contains = async (base: string, head: string) =>
-    (await isAncestor(forge.memory, forge.repository(), { head, base })) === true
-  const remote = await resolveRef(forge.repository(), `refs/remotes/origin/${defaultBranch}`)
-  const candidates = forge.pulls.list().filter((pull) => pull.base === defaultBranch && isUnannounced(pull))
-  const pulls: number[] = []
-  for (const { number, headSha } of candidates)
-    if ((await contains(to, headSha)) && !(await contains(from, headSha))) pulls.push(number)
-  return [{ from, to, at: now.toISOString(), isOnRemote: remote !== null && (await contains(remote, to)), pulls }]
-}
-
-/** It is open, or merged although ao never announced a merge. */
-function isUnannounced({ state, mergeBefore }: Pick<LocalPull, 'state' | 'mergeBefore'>): boolean {
-  return state !== 'closed' && mergeBefore === null
+  writeBaseState(projectDir, { ...state, moves })
 }
 
 /** As people read it. */
@@ -84,7 +41,7 @@ export function handMoveText({ from, to, isOnRemote, pulls }: HandMove, branch: 
   return `${branch} ${how} from ${from.slice(0, 10)} to ${to.slice(0, 10)}${inside}: not tested and not approved here`
 }
 
-function readState(projectDir: string): BaseState {
+export function readBaseState(projectDir: string): BaseState {
   try {
     const state = JSON.parse(readIfThere(fileOf(projectDir)) ?? '{}') as Partial<BaseState>
     return { commit: state.commit ?? null, moves: state.moves ?? [] }
@@ -94,7 +51,7 @@ function readState(projectDir: string): BaseState {
   }
 }
 
-function writeState(projectDir: string, state: BaseState): void {
+export function writeBaseState(projectDir: string, state: BaseState): void {
   mkdirSync(join(projectDir, 'landing'), { recursive: true, mode: 0o700 })
   writeFileAtomic(fileOf(projectDir), `${JSON.stringify(state)}\n`)
 }

@@ -4,7 +4,6 @@ import { closeSync, writeSync } from 'node:fs'
 import type { Readable, Writable } from 'node:stream'
 import { readSince } from '../plain-file.ts'
 import { startProgram } from '../start-program.ts'
-import { firstLine } from './first-line.ts'
 
 /** Flags of node for a program that does little: a small heap keeps many of them cheap. */
 export function smallNode(megabytes = 96): string[] {
@@ -84,4 +83,26 @@ const SHOWN_LOG = 4_000
 export function silentHost(log: { file: string; from: number }): { ok: false; message: string; code: null } {
   const output = readSince(log.file, log.from, SHOWN_LOG).trim().split('\n').slice(-5).join(' / ')
   return { ok: false, message: `its host did not start${output ? `: ${output}` : ''}`, code: null }
+}
+
+// What a program that was just started reports on a pipe.
+
+/** null: the stream ended, or nothing came in time. */
+function firstLine(stream: Readable, timeoutMs: number): Promise<string | null> {
+  return new Promise((resolve) => {
+    let text = ''
+    const finish = (line: string | null) => {
+      clearTimeout(timer)
+      stream.destroy()
+      resolve(line)
+    }
+    const timer = setTimeout(() => finish(null), timeoutMs)
+    stream.setEncoding('utf8')
+    stream.on('data', (chunk: string) => {
+      text += chunk
+      if (text.includes('\n')) finish(text.slice(0, text.indexOf('\n')))
+    })
+    stream.on('error', () => finish(null))
+    stream.on('close', () => finish(null))
+  })
 }

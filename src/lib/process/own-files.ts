@@ -35,7 +35,6 @@ export function watchOwnFiles(options: {
   works(): Promise<boolean>
   onReplaced(): void
   stop: AbortSignal
-  checkMs?: number
 }): void {
   let before: OwnFiles = 'same'
   let settling: string | null = null
@@ -47,7 +46,7 @@ export function watchOwnFiles(options: {
     const identity = now === 'replaced' && started !== null ? newIdentity(started.entry) : null
     if (identity !== null && identity === settling && !isTrying) void tryNew(identity)
     settling = identity
-  }, options.checkMs ?? CHECK_MS)
+  }, CHECK_MS)
   const tryNew = async (identity: string) => {
     isTrying = true
     const works = await options.works()

@@ -24,15 +24,16 @@ export function createQuarry(spawnId: string, roots: readonly ProcessIdentity[])
 
 /** Every live target process, as far as that can be proven now. */
 export async function findOwnProcesses(quarry: Quarry): Promise<ProcessIdentity[]> {
-  return findIn(await readSharedTable(), quarry)
+  return findAmong(await readSharedTable(), quarry)
 }
 
 /** The same by a reading of its own: nothing else runs between it and what the caller does next. */
 export function findOwnProcessesNow(quarry: Quarry): ProcessIdentity[] {
-  return findIn(readProcessTable(), quarry)
+  return findAmong(readProcessTable(), quarry)
 }
 
-function findIn(table: ProcessRow[], quarry: Quarry): ProcessIdentity[] {
+/** The same in a table that several of them share. */
+export function findAmong(table: ProcessRow[], quarry: Quarry): ProcessIdentity[] {
   const members = new Map<number, ProcessRow>()
   for (const row of table) {
     if (quarry.found.has(formatIdentity(row.identity)) || markerOf(row) === quarry.spawnId) {

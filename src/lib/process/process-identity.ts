@@ -1,7 +1,7 @@
 // A process is (boot, pid, start time), never a bare pid: pids are reused, and killing a stranger is unforgivable.
 
 import { spawnSync } from 'node:child_process'
-import { readFileSync, readlinkSync } from 'node:fs'
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
 
 export interface ProcessIdentity {
   pid: number
@@ -44,6 +44,12 @@ export function isSuspended(pid: number): boolean {
   return state === 'T' || state === 't'
 }
 
+/** Every thread of it has stopped or ended, so that it starts nothing. true where the system does not say. */
+export function hasHalted(pid: number): boolean {
+  if (process.platform !== 'linux') return true
+  return threadsOf(pid).every((thread) => /^[TtZX]?$/.test(linuxStat(thread)?.[0] ?? ''))
+}
+
 /** The processor time it has used, in clock ticks; null: it has ended, or the system does not say. */
 export function cpuTicks(pid: number): number | null {
   const fields = process.platform === 'linux' ? linuxStat(pid) : null
@@ -58,6 +64,12 @@ export function formatIdentity(identity: ProcessIdentity): string {
 export function parseIdentity(text: string): ProcessIdentity | null {
   const match = /^([1-9][0-9]*):([^:/\s]+):([^:/\s]*)$/.exec(text)
   return match ? { pid: Number(match[1]), start: match[2]!, boot: match[3]! } : null
+}
+
+/** Unknown is not dead: only a process that is proven gone has abandoned its work. A text that names none was not written by us. */
+export function mayBeAlive(text: string): boolean {
+  const identity = parseIdentity(text)
+  return identity !== null && processState(identity) !== 'dead'
 }
 
 /** Another boot is over. Another pid namespace (a sandbox, a container) may still exist, and its pids mean nothing here. */
@@ -105,6 +117,15 @@ function linuxStartTime(pid: number): string | null {
   // A zombie has ended: only its exit code waits to be read.
   if (fields === null || fields[0] === 'Z' || fields[0] === 'X') return null
   return fields[19] ?? null
+}
+
+function threadsOf(pid: number): number[] {
+  try {
+    return readdirSync(`/proc/${pid}/task`).map(Number)
+  } catch {
+    // It has ended.
+    return []
+  }
 }
 
 /** The fields after the command's name, the state first. null: no such process. */

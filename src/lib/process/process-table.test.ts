@@ -21,8 +21,8 @@ describe('readSharedTable', () => {
   it('reads once for all who ask before it reads, and again for who asks after that', async () => {
     const [first, second] = await Promise.all([readSharedTable(), readSharedTable()])
     expect(second).toBe(first)
-    const asked = readSharedTable()
-    expect(await asked).not.toBe(first)
+    const request = readSharedTable()
+    expect(await request).not.toBe(first)
   })
 
   it('shows what was started before it was asked', async () => {

@@ -11,7 +11,7 @@ import {
   type Quarry,
   SPAWN_MARKER,
 } from './own-processes.ts'
-import { formatIdentity, type ProcessIdentity, processState } from './process-identity.ts'
+import { formatIdentity, hasHalted, type ProcessIdentity, processState } from './process-identity.ts'
 import { readProcessTable } from './process-table.ts'
 import { findUnproven, type UnprovenProcess } from './unproven-processes.ts'
 
@@ -84,8 +84,9 @@ async function killUntilEmpty(quarry: Quarry): Promise<ProcessIdentity[]> {
   let emptyInARow = 0
   for (;;) {
     // A table that many stops share says whether there is anything; only what is there is worth readings of its own.
-    const left = (await findOwnProcesses(quarry)).length === 0 ? [] : freeze(quarry)
-    for (const one of left) signal(one, 'SIGKILL')
+    const left = (await findOwnProcesses(quarry)).length === 0 ? [] : freeze(() => findOwnProcessesNow(quarry))
+    // Children first: the end of a shell makes the kernel wake its stopped jobs, which could fork before their turn comes.
+    for (const one of left.toReversed()) signal(one, 'SIGKILL')
     emptyInARow = left.length === 0 ? emptyInARow + 1 : 0
     // Twice: a process that forked or ran exec during the first scan is found by the second.
     if (emptyInARow === 2) return []
@@ -94,20 +95,37 @@ async function killUntilEmpty(quarry: Quarry): Promise<ProcessIdentity[]> {
   }
 }
 
+/** How long a stop may take to reach a process: one that waits for a disk, or for the child it shares memory with, comes later. */
+const HALT_MS = 200
+
 /**
- * A stopped process cannot fork. Once a scan finds nothing new the family is complete: no child that cleared its
- * environment is orphaned, and so lost, between the scan and the kill.
+ * Stops what `find` finds, until a scan begun after all of it had stopped finds nothing new. A stopped process cannot fork, but a
+ * signal that was sent is not a process that has stopped: one in the middle of a fork finishes it first, and its child would be
+ * orphaned, and so lost, by the kill.
  */
-function freeze(quarry: Quarry): ProcessIdentity[] {
-  const frozen = new Set<string>()
+export function freeze(find: () => ProcessIdentity[]): ProcessIdentity[] {
+  const signalled = new Map<string, ProcessIdentity>()
   for (;;) {
-    const found = findOwnProcessesNow(quarry)
-    const fresh = found.filter((one) => !frozen.has(formatIdentity(one)))
+    untilHalted([...signalled.values()])
+    const found = find()
+    const fresh = found.filter((one) => !signalled.has(formatIdentity(one)))
     if (fresh.length === 0) return found
     for (const one of fresh) {
       signal(one, 'SIGSTOP')
-      frozen.add(formatIdentity(one))
+      signalled.set(formatIdentity(one), one)
     }
+  }
+}
+
+const TICK = new Int32Array(new SharedArrayBuffer(4))
+
+/** Blocks, so that nothing else runs in between; they need the processor to stop. */
+function untilHalted(processes: readonly ProcessIdentity[]): void {
+  const deadline = performance.now() + HALT_MS
+  let left = processes.filter(({ pid }) => !hasHalted(pid))
+  while (left.length > 0 && performance.now() < deadline) {
+    Atomics.wait(TICK, 0, 0, 1)
+    left = left.filter(({ pid }) => !hasHalted(pid))
   }
 }
 

@@ -15,14 +15,21 @@ export interface TerminalShape {
 }
 
 export async function loadTerminal(shape: TerminalShape): Promise<LoadedTerminal> {
-  // Both are CommonJS: their exports are the default of the import.
-  const [headless, addon] = await Promise.all([import('@xterm/headless'), import('@xterm/addon-serialize')])
+  // All are CommonJS: their exports are the default of the import.
+  const [headless, serialize, graphemes] = await Promise.all([
+    import('@xterm/headless'),
+    import('@xterm/addon-serialize'),
+    import('@xterm/addon-unicode-graphemes'),
+  ])
   const { Terminal } = (headless as unknown as { default: typeof headless }).default
-  const { SerializeAddon } = (addon as unknown as { default: typeof addon }).default
+  const { SerializeAddon } = (serialize as unknown as { default: typeof serialize }).default
+  const { UnicodeGraphemesAddon } = (graphemes as unknown as { default: typeof graphemes }).default
   const terminal = new Terminal({ ...shape, allowProposedApi: true })
   const serializer = new SerializeAddon()
-  // The addon is typed for the browser's terminal, of which the headless one is the part that it uses.
-  terminal.loadAddon(serializer as unknown as Parameters<typeof terminal.loadAddon>[0])
+  // The addons are typed for the browser's terminal, of which the headless one is the part that they use. Programs count joined
+  // emoji as one wide letter: counted apart, a box around them wraps, and what is drawn over it later stands in the wrong row.
+  for (const addon of [serializer, new UnicodeGraphemesAddon()])
+    terminal.loadAddon(addon as unknown as Parameters<typeof terminal.loadAddon>[0])
   return { terminal, serializer }
 }
 

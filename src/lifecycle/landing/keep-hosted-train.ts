@@ -1,16 +1,19 @@
 // The train of a project whose forge is not on this machine: one ride with each round that asks the forge.
 import type { ProjectConfig } from '../../contract/config.ts'
+import { pullRef } from '../../contract/ids.ts'
+import type { PullRef } from '../../contract/pull.ts'
 import { recordOf } from '../../contract/record.ts'
 import type { TrainEventBody } from '../../core/landing/train-state.ts'
+import { recordedPulls } from '../../core/status/recorded-facts.ts'
 import { openRepository } from '../../git/repository.ts'
 import { readProjectRemote } from '../../git/transfer/project-remote.ts'
 import { canHostTrain, type HostedMemory } from '../../landing/hosted/hosted-train.ts'
 import { openLedger } from '../../landing/hosted/ledger.ts'
 import { createHostedMemory, rideHosted } from '../../landing/hosted/ride-hosted.ts'
 import { openHostedRevert, readRedLog, watchHosted } from '../../landing/hosted/watch-hosted.ts'
-import type { Origin } from '../../landing/proof/write-proof.ts'
+import type { Origin } from '../../landing/proof/write-note.ts'
 import { trainRule } from '../../landing/train/train-rule.ts'
-import { storedSessions } from '../../manager/observe/enrich.ts'
+import { storedSessions } from '../../manager/active.ts'
 import { addGates, gatesOf } from '../../manager/observe/gates.ts'
 import type { PrQuery, Scm } from '../../slots/scm.ts'
 import { keepWatch, type WatchedBase } from '../loop/keep-watch.ts'
@@ -24,6 +27,7 @@ export interface HostedRequest {
   signal: AbortSignal
   collide(a: number, b: number): boolean
   offer?(pull: number, commit: string): Promise<void>
+  held?(pull: PullRef): string | null
   originOf?(sessionId: string): Origin | null
   say(line: string): void
   onEvent?(event: TrainEventBody): void
@@ -98,10 +102,12 @@ function memoryOf(loop: LoopContext, projectId: string): HostedMemory {
 /** According to the last word of the forge; the ride asks it again. */
 function candidatesOf({ context }: LoopContext, project: ProjectConfig): PrQuery[] {
   return storedSessions(context, project.id).flatMap((session) => {
-    const { prFacts, operation } = recordOf(session)
-    const isReady = prFacts?.state === 'open' && prFacts.review === 'approved' && isGreen(prFacts.ci)
-    if (!isReady || operation !== undefined || session.pr === null) return []
-    return [{ sessionId: session.id, branch: null, pr: session.pr }]
+    const record = recordOf(session)
+    const ready = recordedPulls(record).filter(
+      ({ state, review, ci }) => state === 'open' && review === 'approved' && isGreen(ci),
+    )
+    if (record.operation !== undefined) return []
+    return ready.map(({ url }) => ({ sessionId: `${session.id} ${url}`, branch: null, pr: pullRef(url) }))
   })
 }
 

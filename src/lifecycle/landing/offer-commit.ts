@@ -5,7 +5,7 @@ import { errorText } from '../../contract/errors.ts'
 import { prNumber } from '../../core/status/describe-session.ts'
 import { runGit } from '../../git/git.ts'
 import { locateGit } from '../../git/git-dir.ts'
-import { storedSessions } from '../../manager/observe/enrich.ts'
+import { storedSessions } from '../../manager/active.ts'
 import type { LoopContext } from '../loop/loop-context.ts'
 
 export async function offerCommit(

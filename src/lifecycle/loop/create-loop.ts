@@ -7,6 +7,7 @@ import type { Notification } from '../../slots/notifier.ts'
 import type { Observer } from '../../store/observability/observability.ts'
 import type { HealthStatus } from '../../store/observability/snapshot.ts'
 import { endSpending } from '../spending/end-spending.ts'
+import { keepPause, type PauseKeeper } from '../watch/watch-pause.ts'
 import { createLoopState, type LoopContext, type LoopManager } from './loop-context.ts'
 import { createProjectLoop, type ProjectLoop } from './project-loop.ts'
 
@@ -45,12 +46,16 @@ export function createLoop(options: LoopOptions): Loop {
   const projects = new Map<string, ProjectLoop>(
     Object.values(config.projects).map((project) => [
       project.id,
-      createProjectLoop({ loop, project, observer: options.observer, pollMs }),
+      createProjectLoop({ loop, project, observer: options.observer, pollMs, pause: () => pause }),
     ]),
   )
   let endFollowing: (() => void) | null = null
+  let pause: PauseKeeper | null = null
   return {
     async start() {
+      pause ??= keepPause(loop, () => {
+        for (const one of projects.values()) one.askForge()
+      })
       endFollowing ??= followSessions(options.context)
       await Promise.all([...projects.values()].map((one) => one.start()))
     },
@@ -60,6 +65,7 @@ export function createLoop(options: LoopOptions): Loop {
       await within(graceMs, Promise.all([rounds, ...loop.acting.values(), ...loop.releasing.values()]))
       closeRadars(options.context)
       endFollowing?.()
+      pause?.close()
     },
     askForge: (projectId) => projects.get(projectId)?.askForge(),
     state: () =>
@@ -78,7 +84,7 @@ function loopState(polledAt: ReadonlyArray<number | null>, pollMs: number): Loop
 
 export function createLoopContext({ context, manager, observer, notify, say, acting }: LoopOptions): LoopContext {
   const health = new Map<string, string>()
-  const state = createLoopState(context.paths)
+  const state = createLoopState(context)
   return {
     context,
     manager: loopManager(context, manager),

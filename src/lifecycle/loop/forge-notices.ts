@@ -1,15 +1,11 @@
 // What prevents pull requests from being tracked, one line each: a project without a forge, a failing forge.
 import type { OrchestratorConfig } from '../../contract/config.ts'
+import { forgeSurface } from '../../contract/forges.ts'
 import { ownFiles } from '../../lib/process/own-files.ts'
 import type { AoPaths } from '../../store/paths.ts'
 import { loopState, readRunState, runFiles } from './run-state.ts'
 
 const LONGEST = 300
-
-/** The name under which the loop reports the health of a project's forge. */
-export function forgeSurface(projectId: string): string {
-  return `forge of ${projectId}`
-}
 
 /** `projectId`: only of this one. */
 export async function forgeNotices(

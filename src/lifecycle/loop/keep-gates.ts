@@ -1,37 +1,45 @@
 // Gates beside the rounds: heads of pull requests on other forges are checked, and sessions whose change
 // touches its own checks are marked. Nothing is started for a head that is known.
 import type { ProjectConfig } from '../../contract/config.ts'
-import { recordOf } from '../../contract/record.ts'
+import { AoError } from '../../contract/errors.ts'
+import { recordOf, type SessionRecord } from '../../contract/record.ts'
 import type { Session } from '../../contract/session.ts'
+import { otherPulls, recordedPrFacts } from '../../core/status/recorded-facts.ts'
 import { locateGit } from '../../git/git-dir.ts'
-import { openRepository, type Repository, resolveRef, tryGitOn } from '../../git/repository.ts'
+import { hasCommit, openRepository, type Repository, resolveRef, tryGitOn } from '../../git/repository.ts'
 import { readProjectRemote } from '../../git/transfer/project-remote.ts'
-import type { ProjectGates } from '../../landing/project-gates.ts'
-import { readChangedChecks } from '../../landing/read-changed-checks.ts'
+import type { ProjectGates } from '../../landing/checks/project-gates.ts'
+import { readChangedChecks } from '../../landing/checks/read-changed-checks.ts'
+import { fetchTip, startOfChange } from '../../landing/hosted/remote-branches.ts'
 import { ignoreFailure } from '../../lib/ignore-failure.ts'
+import { storedSessions } from '../../manager/active.ts'
 import { scmOf } from '../../manager/context.ts'
-import { storedSessions } from '../../manager/observe/enrich.ts'
 import { gatesOf } from '../../manager/observe/gates.ts'
 import { sessionPlace } from '../../manager/place/session-place.ts'
 import type { LoopContext } from './loop-context.ts'
 
 /** Returns the sessions about which something new is known. */
 export async function keepGates(loop: LoopContext, project: ProjectConfig, signal: AbortSignal): Promise<string[]> {
-  const due = storedSessions(loop.context, project.id).filter((session) => {
-    const { prHead, prState, operation } = recordOf(session)
-    return prHead !== undefined && prState === 'open' && operation === undefined
-  })
+  const due = storedSessions(loop.context, project.id).flatMap((session) =>
+    openPulls(recordOf(session), project).map((pull) => ({ session, ...pull })),
+  )
   if (due.length === 0) return []
   const scm = await scmOf(loop.context, project)
   const gates = gatesOf(loop.context, project, scm)
   const repository = openRepository(project.path, loop.context.env)
-  const base = await baseOf(repository, project, scm?.sharesRepository === true)
+  const tips = new Map<string, Promise<string | null>>()
+  const tipOf = (base: string) => {
+    const tip = tips.get(base) ?? readTip(repository, project, { base, isShared: scm?.sharesRepository === true })
+    tips.set(base, tip)
+    return tip
+  }
   const changed = new Set<string>()
   const failures: unknown[] = []
-  for (const session of due) {
+  for (const { session, head, base } of due) {
     if (signal.aborted) break
     try {
-      if (await keepOne({ loop, project, session, repository, base, gates, signal })) changed.add(session.id)
+      if (await keepOne({ loop, project, session, head, base, repository, tipOf, gates, signal }))
+        changed.add(session.id)
     } catch (error) {
       // The others have their turn all the same.
       failures.push(error)
@@ -41,39 +49,61 @@ export async function keepGates(loop: LoopContext, project: ProjectConfig, signa
   return [...changed]
 }
 
+/** Each of its pull requests that is open. */
+function openPulls(
+  record: SessionRecord,
+  { defaultBranch }: ProjectConfig,
+): Array<Pick<GateQuestion, 'head' | 'base'>> {
+  if (record.operation !== undefined) return []
+  const own = record.prState === 'open' ? [{ head: record.prHead, base: recordedPrFacts(record)?.base }] : []
+  const open = [...own, ...otherPulls(record).filter(({ state }) => state === 'open')]
+  return open.flatMap(({ head, base = defaultBranch }) => (head === undefined ? [] : [{ head, base }]))
+}
+
 interface GateQuestion {
   loop: LoopContext
   project: ProjectConfig
   session: Session
+  head: string
+  /** The branch that it is for. */
+  base: string
   repository: Repository
-  base: string | null
+  /** Asked of the forge's repository, so only where something is to be judged. */
+  tipOf(base: string): Promise<string | null>
   gates: ProjectGates | null
   signal: AbortSignal
 }
 
 /** true: something new is known about it. */
-async function keepOne({ loop, project, session, repository, base, gates, signal }: GateQuestion): Promise<boolean> {
-  const head = recordOf(session).prHead!
-  const isMarked = recordOf(session).changedChecks?.head === head
-  const checks = (await gates?.read(head)) ?? []
+async function keepOne(question: GateQuestion): Promise<boolean> {
+  const { loop, project, session, head, base, repository, tipOf, gates, signal } = question
+  const { prHead, changedChecks } = recordOf(session)
+  // The mark is about the one that the card shows.
+  const isMarked = prHead !== head || (changedChecks?.head === head && (changedChecks.base ?? base) === base)
+  const checks = (await gates?.read({ head, base })) ?? []
   const isOpen = checks.some(({ status }) => status === 'pending')
   if (isMarked && !isOpen) return false
   if (isMissing(loop, head)) return false
-  const from = base && (await startOf(repository, session, { head, base }))
+  const from = await tipOf(base)
+    .then((tip) => startOf(repository, session, { head, base: tip }))
+    .catch((error: unknown) => {
+      noteMissing(loop, head)
+      throw error
+    })
   if (!from) {
     noteMissing(loop, head)
     if (isOpen) loop.say(`${session.id}: the gates wait, because ${head.slice(0, 10)} is not on this machine`)
     return false
   }
-  const isNew = !isMarked && (await mark(loop, project, session, { repository, from, head }))
+  const isNew = !isMarked && (await mark(loop, project, session, { repository, from, head, base }))
   if (!isOpen || !gates) return isNew
   if (checks.every(({ status, note }) => status !== 'pending' || note === undefined))
     loop.say(`${session.id}: the gates run on ${head.slice(0, 10)}`)
-  const watch = watchHead(loop, { project, session, head }, signal)
+  const watch = watchPull(loop, { project, session, head, base }, signal)
   try {
     const of = { sessionId: session.id, session: await sessionPlace(loop.context, project.id, session.id) }
     const onHeld = (check: string, why: string) => loop.say(`${session.id}: ${check} cannot run now: ${why}`)
-    return (await gates.run({ head, from, signal: watch.signal, of, onHeld })) === 'done' || isNew
+    return (await gates.run({ head, base, from, signal: watch.signal, of, onHeld })) === 'done' || isNew
   } finally {
     watch.end()
   }
@@ -81,17 +111,18 @@ async function keepOne({ loop, project, session, repository, base, gates, signal
 
 const WATCH_MS = 1_000
 
-/** Aborted when the pull request has another head, or is closed: nobody is waiting for the result. */
-function watchHead(
+/** Aborted when the pull request has another head or base, or is closed: nobody is waiting for the result. */
+function watchPull(
   { context }: LoopContext,
-  { project, session, head }: { project: ProjectConfig; session: Session; head: string },
+  { project, session, head, base }: Pick<GateQuestion, 'project' | 'session' | 'head' | 'base'>,
   outer: AbortSignal,
 ): { signal: AbortSignal; end(): void } {
   const moved = new AbortController()
   const timer = setInterval(() => {
     const record = context.store(project.id).read(session.id)?.record
     // Anything that cannot be read now changes nothing.
-    if (record && (record.prHead !== head || record.prState !== 'open')) moved.abort()
+    const isOpen = !record || openPulls(record, project).some((one) => one.head === head && one.base === base)
+    if (!isOpen) moved.abort()
   }, WATCH_MS)
   return { signal: AbortSignal.any([outer, moved.signal]), end: () => clearInterval(timer) }
 }
@@ -112,40 +143,52 @@ function noteMissing(loop: LoopContext, head: string): void {
   missing.set(loop, counts)
 }
 
-async function baseOf(repository: Repository, project: ProjectConfig, isShared: boolean): Promise<string | null> {
-  const own = `refs/heads/${project.defaultBranch}`
-  const remote = isShared ? null : await readProjectRemote(project.path, repository.env)
-  const fetched = remote && (await resolveRef(repository, `refs/remotes/${remote.name}/${project.defaultBranch}`))
-  return fetched ?? (await resolveRef(repository, own))
+/**
+ * A forge that shares the repository has its base branch here, and notices when it is moved by hand. Any other's is asked
+ * of the remote: an agent could write its own head into every ref of ours, and would have changed nothing.
+ */
+async function readTip(
+  repository: Repository,
+  project: ProjectConfig,
+  { base, isShared }: { base: string; isShared: boolean },
+): Promise<string | null> {
+  if (isShared) return resolveRef(repository, `refs/heads/${base}`)
+  const remote = await readProjectRemote(project.path, repository.env)
+  if (remote !== null) return fetchTip({ repository, name: remote.name }, base)
+  throw new AoError('SCM_FAILED', `${project.path} has no remote, so nobody can say what a pull request changes`, {
+    hint: `Add the repository of the forge: git -C '${project.path}' remote add origin <url>`,
+  })
 }
 
 /** null: the commit is not on this machine. */
 async function startOf(
   repository: Repository,
   { workspacePath }: Session,
-  { head, base }: { head: string; base: string },
+  { head, base }: { head: string; base: string | null },
 ): Promise<string | null> {
-  const ask = () => tryGitOn(repository, ['merge-base', base, head], { read: true })
-  const first = await ask()
-  if (first.ok) return first.stdout.trim()
-  // A clone keeps its commits to itself.
-  const clone = workspacePath === null ? null : locateGit(workspacePath)?.commonDir
-  if (!clone || clone === repository.commonDir) return null
-  await tryGitOn(repository, ['fetch', '--quiet', '--no-tags', '--no-write-fetch-head', '--', clone, 'HEAD'])
-  const second = await ask()
-  return second.ok ? second.stdout.trim() : null
+  if (base === null) return null
+  if (!(await hasCommit(repository, head))) {
+    // A clone keeps its commits to itself.
+    const clone = workspacePath === null ? null : locateGit(workspacePath)?.commonDir
+    if (!clone || clone === repository.commonDir) return null
+    await tryGitOn(repository, ['fetch', '--quiet', '--no-tags', '--no-write-fetch-head', '--', clone, 'HEAD'])
+    if (!(await hasCommit(repository, head))) return null
+  }
+  return startOfChange(repository, { base, head })
 }
 
 async function mark(
   loop: LoopContext,
   project: ProjectConfig,
   session: Session,
-  { repository, from, head }: { repository: Repository; from: string; head: string },
+  { repository, from, head, base }: { repository: Repository; from: string; head: string; base: string },
 ): Promise<boolean> {
   const paths = await readChangedChecks(project, { repository, from, to: head })
   let isNew = false
   await ignoreFailure('it ended meanwhile, and its mark with it', loop.context.log, async () => {
-    await loop.context.store(project.id).update(session.id, { changedChecks: { head, paths: paths.slice(0, MOST) } })
+    await loop.context
+      .store(project.id)
+      .update(session.id, { changedChecks: { head, base, paths: paths.slice(0, MOST) } })
     isNew = paths.length > 0
   })
   return isNew

@@ -1,10 +1,13 @@
 // The train beside the rounds, and the watch over the base branch: they run until there is nothing to do, and the next news
 // from the forge starts them again.
 import type { ProjectConfig } from '../../contract/config.ts'
+import { pullNumber } from '../../contract/ids.ts'
+import type { PullRef } from '../../contract/pull.ts'
 import type { RadarPicture } from '../../contract/radar.ts'
-import { hasOwnTrain, type OwnTrain } from '../../landing/own-train.ts'
-import type { Origin } from '../../landing/proof/write-proof.ts'
-import type { TrainOptions, TrainOutcome } from '../../landing/train/run-train.ts'
+import { pullUrls } from '../../core/status/recorded-facts.ts'
+import { whyNotAlone } from '../../core/task/decide-landing.ts'
+import { hasOwnTrain, type OwnTrain, type TrainOutcome, type TrainRide } from '../../landing/own-train.ts'
+import type { Origin } from '../../landing/proof/write-note.ts'
 import { openTrainFile } from '../../landing/train/train-file.ts'
 import { measure } from '../../lib/measures.ts'
 import { scmOf } from '../../manager/context.ts'
@@ -62,11 +65,12 @@ async function rideTrain(
 function sharedOf(
   loop: LoopContext,
   project: ProjectConfig,
-): Pick<TrainOptions, 'collide' | 'say' | 'onEvent' | 'offer'> {
+): Pick<TrainRide, 'collide' | 'say' | 'onEvent' | 'offer' | 'held'> {
   return {
+    held: (pull) => whyHeld(loop, project, pull),
     offer: (pull, commit) => offerCommit(loop, project, { pull, commit }),
     collide: (a, b) => doCollide(loop.radar.get(project.id)?.picture, a, b),
-    say: loop.say,
+    say: (line) => loop.say(`${project.id}: ${line}`),
     onEvent(event) {
       if (event.type !== 'landed' && event.type !== 'left') return
       const outcome = event.type === 'landed' ? 'landed' : event.why
@@ -80,6 +84,38 @@ function originOf(loop: LoopContext, project: ProjectConfig, sessionId: string):
   if (!record) return null
   const { agent = null, model = null, usageCostUsd: costUsd = null, issue = null } = record
   return { agent, model, costUsd, issue }
+}
+
+/** By every sign of whose it is: a session may have left out what its record says. */
+function whyHeld(loop: LoopContext, project: ProjectConfig, pull: PullRef): string | null {
+  const { url, session, branch } = pull
+  const owners = loop.context
+    .store(project.id)
+    .readAll()
+    .filter(({ id, record }) => id === session || record.branch === branch || pullUrls(record).includes(url))
+  const ofTask = owners.find(({ record }) => record.task !== undefined)
+  const ofStack = owners.find(({ record }) => record.stack?.on)
+  return (
+    (ofTask && whyNotAlone(ofTask.record, ofTask.id)) ??
+    (ofStack && whyTooEarly(loop, project, { pull, on: ofStack.record.stack!.on! })) ??
+    null
+  )
+}
+
+/** An agent can make its pull request for the base branch at any time: what it stands on would land with it. */
+function whyTooEarly(
+  loop: LoopContext,
+  project: ProjectConfig,
+  { pull, on }: { pull: PullRef; on: string },
+): string | null {
+  if (pull.baseBranch !== project.defaultBranch) return null
+  const store = loop.context.store(project.id)
+  const lower = store.read(on)?.record ?? store.readArchived(on)?.record
+  const numbers = lower ? pullUrls(lower).map(pullNumber) : []
+  const projectDir = loop.context.paths.project(project.id).dir
+  const { landed } = openTrainFile({ projectDir, clock: loop.context.clock }).read()
+  const isLanded = lower?.status === 'merged' || landed.some((one) => numbers.includes(one.pull))
+  return isLanded ? null : `it stands on ${on}, which has not landed`
 }
 
 function doCollide(picture: RadarPicture | undefined, a: number, b: number): boolean {

@@ -3,8 +3,9 @@
 import { join } from 'node:path'
 import type { ProjectConfig } from '../../contract/config.ts'
 import { AoError, errorText } from '../../contract/errors.ts'
+import type { PullRef } from '../../contract/pull.ts'
 import { brokenBaseMessage } from '../../core/reactions/messages.ts'
-import type { LandedPull, OwnBase } from '../../landing/own-train.ts'
+import type { OwnBase } from '../../landing/own-train.ts'
 import { openTrainFile } from '../../landing/train/train-file.ts'
 import { type Red, readWatch, writeWatch } from '../../landing/watch/watch-file.ts'
 import type { LoopContext } from './loop-context.ts'
@@ -37,14 +38,14 @@ function mayTryAgain(loop: LoopContext, { revertFailedAt }: Red): boolean {
 
 interface Broken {
   red: Red & { commit: string }
-  pull: LandedPull
+  pull: PullRef & { number: number }
 }
 
 async function notifyRed(
   loop: LoopContext,
   { project }: WatchedBase,
   { commit, check, pull: number }: Red,
-  pull: LandedPull | null,
+  pull: PullRef | null,
 ): Promise<void> {
   const { id, name, defaultBranch } = project
   const by = pull?.session ? ` of ${pull.session}` : ''
@@ -68,7 +69,7 @@ async function notifyRed(
 async function send(loop: LoopContext, base: WatchedBase, { red, pull }: Broken): Promise<void> {
   const { id, defaultBranch } = base.project
   const { session } = pull
-  if (session !== null && !wasSent(loop, id, session, red.commit)) {
+  if (session && !wasSent(loop, id, session, red.commit)) {
     const { commit, check } = red
     const logTail = await base.logOf(commit, check)
     const text = brokenBaseMessage({ number: pull.number, commit, check, logTail, baseBranch: defaultBranch })

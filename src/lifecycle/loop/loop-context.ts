@@ -1,22 +1,34 @@
 // What a tick is given beyond the manager and its context.
 
 import type { DayLedger } from '../../contract/budget.ts'
+import type { ProjectConfig } from '../../contract/config.ts'
+import { errorText } from '../../contract/errors.ts'
 import type { RadarPicture } from '../../contract/radar.ts'
-import type { ReactionDecision } from '../../contract/reactions.ts'
+import type { ReactionDecision, ReactionKey, ReactionRule } from '../../contract/reactions.ts'
 import type { Session } from '../../contract/session.ts'
 import type { Collision } from '../../core/radar/collisions.ts'
+import { resolveRules } from '../../core/reactions/resolve-rules.ts'
 import type { ManagerContext } from '../../manager/context.ts'
 import type { SessionManager } from '../../manager/session-manager.ts'
 import type { Notification } from '../../slots/notifier.ts'
 import type { HealthStatus } from '../../store/observability/snapshot.ts'
-import type { AoPaths } from '../../store/paths.ts'
 import { createReactionStore, type ReactionStore } from '../tick/reaction-memory.ts'
 
 /** What the loop does to sessions. */
 export interface LoopManager
   extends Pick<
     SessionManager,
-    'deliver' | 'deliverHeld' | 'pendingPermissions' | 'recover' | 'spawn' | 'switchAccount'
+    | 'deliver'
+    | 'deliverHeld'
+    | 'kill'
+    | 'pendingPermissions'
+    | 'recover'
+    | 'spawn'
+    | 'startDue'
+    | 'startReview'
+    | 'startTriggered'
+    | 'startWaiting'
+    | 'switchAccount'
   > {
   /** Stops and restores the agent of a session, recorded in the history as done by `by`. */
   restart(sessionId: string, by: string): Promise<void>
@@ -33,6 +45,8 @@ export interface LoopContext {
   say(line: string): void
   /** The health of an external service; only changes are recorded. */
   health(surface: string, status: HealthStatus, reason?: string): void
+  /** The effective rules of each project. */
+  rules: ReadonlyMap<string, Readonly<Record<ReactionKey, ReactionRule>>>
   /** What was done about reactions and is not repeated. */
   reactions: ReactionStore
   /** Sessions whose decisions are being carried out. */
@@ -43,6 +57,8 @@ export interface LoopContext {
   checkLogs: Map<string, string>
   /** Backlog issues whose start failed, and when each may be retried. Bounded by what is open. */
   refusedIssues: Map<string, number>
+  /** What trackers and forges said about what sessions of each project wait for, and since when that counts. */
+  blockerAnswers: Map<string, { since: number; answers: Map<string, Promise<unknown>> }>
   /** What each project has spent today, as written down. */
   ledgers: Map<string, DayLedger>
   /** The places of each project that could not be reached in the last round. */
@@ -69,25 +85,44 @@ export interface SessionTick {
 }
 
 type LoopMemory =
+  | 'rules'
   | 'reactions'
   | 'acting'
   | 'releasing'
   | 'checkLogs'
   | 'refusedIssues'
+  | 'blockerAnswers'
   | 'ledgers'
   | 'lostPlaces'
   | 'radar'
 
 /** The loop's memory: on disk what must survive it, the rest starts empty. */
-export function createLoopState(paths: AoPaths): Pick<LoopContext, LoopMemory> {
+export function createLoopState(context: Pick<ManagerContext, 'config' | 'store'>): Pick<LoopContext, LoopMemory> {
+  const { config } = context
   return {
-    reactions: createReactionStore(paths),
+    rules: new Map(Object.values(config.projects).map((project) => [project.id, resolveRules(config, project)])),
+    reactions: createReactionStore(context),
     acting: new Map(),
     releasing: new Map(),
     checkLogs: new Map(),
     refusedIssues: new Map(),
+    blockerAnswers: new Map(),
     ledgers: new Map(),
     lostPlaces: new Map(),
     radar: new Map(),
+  }
+}
+
+/** Reported when it changes: an unreadable directory fails every few seconds in the same words. */
+export async function ignoreTrouble(
+  { loop, project }: { loop: Pick<LoopContext, 'health'>; project: ProjectConfig },
+  what: string,
+  work: () => Promise<unknown>,
+): Promise<void> {
+  try {
+    await work()
+    loop.health(`${what} of ${project.id}`, 'ok')
+  } catch (error) {
+    loop.health(`${what} of ${project.id}`, 'warn', errorText(error))
   }
 }

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import { writeFileAtomic } from '../../lib/atomic-write.ts'
 import { withLock } from '../../lib/lock.ts'
 import { readIfThere } from '../../lib/plain-file.ts'
-import { parseIdentity, processState } from '../../lib/process/process-identity.ts'
+import { mayBeAlive } from '../../lib/process/process-identity.ts'
 
 export interface Member {
   configPath: string
@@ -33,7 +33,7 @@ export async function changeMembers(home: string, change: (members: Member[]) =>
   const file = membersFile(home)
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
   await withLock(`${file}.lock`, () => {
-    const repositories = change(readOrBegin(home)).filter(isOfLiving)
+    const repositories = change(readOrBegin(home)).filter(({ process }) => mayBeAlive(process))
     writeFileAtomic(file, `${JSON.stringify({ version: 1, repositories }, null, 2)}\n`)
   })
 }
@@ -54,9 +54,4 @@ function readOrBegin(home: string): Member[] {
   } catch {
     return []
   }
-}
-
-function isOfLiving({ process }: Member): boolean {
-  const identity = parseIdentity(process)
-  return identity !== null && processState(identity) !== 'dead'
 }

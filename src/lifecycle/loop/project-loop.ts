@@ -1,28 +1,28 @@
 // The loop of one project: ticks, what triggers them, and the forge's own background work.
 
+import { isWaiting } from '../../contract/blocker.ts'
 import type { ProjectConfig } from '../../contract/config.ts'
-import { errorText } from '../../contract/errors.ts'
 import { recordOf } from '../../contract/record.ts'
 import type { Session } from '../../contract/session.ts'
 import { isTerminalSession } from '../../contract/status.ts'
 import { messageIdsOf } from '../../core/message/unfinished-messages.ts'
 import { measure } from '../../lib/measures.ts'
-import { scmOf } from '../../manager/context.ts'
-import { storedOf, storedSessions } from '../../manager/observe/enrich.ts'
+import { reachSessions, storedOf, storedSessions } from '../../manager/active.ts'
 import { handleKey, probeAll } from '../../manager/observe/observe-sessions.ts'
-import { readOperation } from '../../manager/operation.ts'
+import { isPromptLeft, readOperation } from '../../manager/operation.ts'
 import type { Observer } from '../../store/observability/observability.ts'
+import { openTasks } from '../../store/tasks.ts'
 import { tick } from '../tick/tick.ts'
 import { createRefreshTiming, type RefreshTiming } from '../watch/refresh-timing.ts'
 import { createSilenceTiming, type SilenceTiming } from '../watch/silence-timing.ts'
+import type { PauseKeeper } from '../watch/watch-pause.ts'
 import { type ProjectWatch, watchProject } from '../watch/watch-project.ts'
 import { watchScreens, watchStates } from '../watch/watch-screens.ts'
-import { keepGates } from './keep-gates.ts'
-import { keepRadar } from './keep-radar.ts'
-import { keepTrain } from './keep-train.ts'
-import type { LoopContext, SessionTick } from './loop-context.ts'
-import { createProjectRounds, type ProjectRounds, type Round } from './project-rounds.ts'
+import { type BesideRounds, startBeside } from './beside-rounds.ts'
+import { ignoreTrouble, type LoopContext, type SessionTick } from './loop-context.ts'
+import { createProjectRounds, type Round } from './project-rounds.ts'
 import { startBacklog } from './start-backlog.ts'
+import { startScheduled } from './start-scheduled.ts'
 import { keepHooksShort } from './trim-hook-log.ts'
 
 export interface ProjectLoop {
@@ -40,6 +40,8 @@ export interface ProjectLoopOptions {
   project: ProjectConfig
   observer: Observer
   pollMs: number
+  /** null: the loop has not been started. */
+  pause(): PauseKeeper | null
 }
 
 /** One query to each runtime, without reading files: a killed agent leaves no other trace. */
@@ -51,12 +53,8 @@ const SCREENS_MS = 2_000
 /** Only while an agent's files cannot say whether it asks something, or say it late: a person waits for that. */
 const STATES_MS = 250
 
-interface Running extends ProjectLoopOptions {
-  rounds: ProjectRounds
+interface Running extends ProjectLoopOptions, BesideRounds {
   watch: ProjectWatch
-  stopping: AbortController
-  /** What runs beside the rounds, by name. */
-  beside: Map<string, Promise<void>>
   /** Pull requests by session: a new one is a reason to query the forge. */
   pulls: Map<string, string>
   timers: NodeJS.Timeout[]
@@ -80,6 +78,7 @@ export function createProjectLoop(options: ProjectLoopOptions): ProjectLoop {
     watch: watchProject(loop, project, (reason) => running.rounds.trigger(reason)),
     stopping: new AbortController(),
     beside: new Map(),
+    dueAgain: new Set(),
     pulls: new Map(),
     timers: [],
     sessions: [],
@@ -97,12 +96,12 @@ export function createProjectLoop(options: ProjectLoopOptions): ProjectLoop {
       if (running.stopping.signal.aborted) return
       const readScreens = watchScreens(
         loop,
-        () => running.sessions,
+        () => running.sessions.filter(mayRun),
         (session) => running.rounds.trigger({ session }),
       )
       const readStates = watchStates(
         loop,
-        () => storedOf(loop.context, project.id, [...running.onScreen]).filter(isRunning),
+        () => storedOf(loop.context, project.id, [...running.onScreen]).filter(mayRun),
         (session) => running.rounds.trigger({ session }),
       )
       running.timers.push(
@@ -165,14 +164,43 @@ async function runRound(running: Running, round: Round): Promise<void> {
     running.silence.set(session.id, nextChangeAt)
   }
   await running.watch.add(ticks.map(({ session }) => session))
-  if (round.isPoll) {
+  const reviewers = reviewersOf(running, round, ticks)
+  if (reviewers.length > 0) await ignoreTrouble(running, 'reviews', () => endReviews(running, reviewers))
+  const isPaused = running.pause()?.isPaused() === true
+  if (round.isPoll && !isPaused) {
+    await ignoreTrouble(running, 'waiting sessions', () => keepWaiting(running))
+    await ignoreTrouble(running, 'schedules', () => startScheduled(loop, project))
     await ignoreTrouble(running, 'the backlog', () => startBacklog(loop, project))
+  }
+  if (round.isPoll) {
     await ignoreTrouble(running, 'hooks', () => keepHooksShort(loop, project))
     running.polledAt = performance.now()
   }
-  if (round.askForge) {
-    for (const [what, work] of Object.entries(BESIDE)) startBeside(running, what, work)
+  if (round.askForge) startBeside(running)
+}
+
+/** Most of the time nobody waits, and nobody stands on others: then nothing of it is loaded. */
+async function keepWaiting({ loop, project }: Running): Promise<void> {
+  const sessions = storedSessions(loop.context, project.id)
+  if (sessions.some((one) => recordOf(one).stack !== undefined)) {
+    const { keepStacks } = await import('./keep-stacks.ts')
+    await keepStacks(loop, project, sessions)
   }
+  if (!sessions.some((one) => isWaiting(recordOf(one)))) return
+  const { startWaiting } = await import('./start-waiting.ts')
+  await startWaiting(loop, project, sessions)
+}
+
+/** Those that were observed now; with a poll also those that ended. */
+function reviewersOf({ loop, project }: Running, { isPoll }: Round, ticks: SessionTick[]): Session[] {
+  const observed = new Map(ticks.map(({ session }) => [session.id, session]))
+  const others = isPoll ? storedSessions(loop.context, project.id).filter(({ id }) => !observed.has(id)) : []
+  return [...observed.values(), ...others].filter((one) => recordOf(one).role === 'reviewer')
+}
+
+async function endReviews({ loop, project, rounds }: Running, reviewers: Session[]): Promise<void> {
+  const { keepReviews } = await import('./keep-reviews.ts')
+  if (await keepReviews(loop, project, reviewers)) rounds.trigger({ forge: true })
 }
 
 /** Agents create new files as they go; for a known one an occasional check is enough. */
@@ -193,10 +221,11 @@ function hasYoung({ loop, project }: Running, { only }: Round): boolean {
 
 /** What a killed command left half-done is finished or rolled back, without waiting for the next command. */
 async function recoverAbandoned({ loop, project }: Running): Promise<void> {
-  const isAbandoned = storedSessions(loop.context, project.id).some(
-    (session) => readOperation(recordOf(session))?.ownerAlive === false,
-  )
-  if (!isAbandoned) return
+  const isAbandoned = storedSessions(loop.context, project.id).some((session) => {
+    const record = recordOf(session)
+    return isPromptLeft(record) || readOperation(record)?.ownerAlive === false
+  })
+  if (!isAbandoned && openTasks(loop.context.paths.project(project.id).dir).length === 0) return
   for (const { sessionId, outcome } of await loop.manager.recover(project.id))
     loop.say(`${sessionId}: an interrupted command was ${outcome === 'finished' ? 'finished' : 'rolled back'}`)
 }
@@ -209,33 +238,11 @@ function noteNewPulls({ pulls, rounds }: Running, ticks: SessionTick[]): void {
   }
 }
 
-/** Unless it is still running: then the next news of the forge starts it. */
-function startBeside(running: Running, what: string, work: (running: Running) => Promise<unknown>): void {
-  if (running.beside.has(what)) return
-  const done = ignoreTrouble(running, what, () => work(running)).finally(() => running.beside.delete(what))
-  running.beside.set(what, done)
-}
-
-/** What takes longer than a round; the next one reads its results. */
-const BESIDE: Readonly<Record<string, (running: Running) => Promise<unknown>>> = {
-  'the forge': async ({ loop, project, stopping }) =>
-    (await scmOf(loop.context, project))?.advance?.(project, { signal: stopping.signal }),
-  'the radar': async ({ loop, project, rounds }) => {
-    for (const session of await keepRadar(loop, project)) rounds.trigger({ session })
-  },
-  'the train': ({ loop, project, stopping }) => keepTrain(loop, project, stopping.signal),
-  'the gates': async ({ loop, project, rounds, stopping }) => {
-    const changed = await keepGates(loop, project, stopping.signal)
-    for (const session of changed) rounds.trigger({ session })
-    if (changed.length > 0) rounds.trigger({ forge: true })
-  },
-}
-
 /** Among those that ran at the last refresh: a session that starts is a reason for one. */
 async function findDead({ loop, project, rounds, sessions: before }: Running): Promise<void> {
-  const ran = before.filter(isRunning).map(({ id }) => id)
-  const sessions = storedOf(loop.context, project.id, ran).filter(isRunning)
-  const answers = await probeAll(loop.context, sessions)
+  const ran = before.filter(mayRun).map(({ id }) => id)
+  const sessions = storedOf(loop.context, project.id, ran).filter(mayRun)
+  const answers = await probeAll(await reachSessions(loop.context, sessions))
   for (const { id, runtimeHandle, metadata } of sessions) {
     // An agent without records never reports that its question was answered.
     const hasMail = messageIdsOf(recordOf({ metadata })).length > 0
@@ -243,16 +250,7 @@ async function findDead({ loop, project, rounds, sessions: before }: Running): P
   }
 }
 
-function isRunning({ status }: Session): boolean {
-  return !isTerminalSession({ status, activity: null })
-}
-
-/** Reported when it changes: an unreadable directory fails every few seconds in the same words. */
-async function ignoreTrouble({ loop, project }: Running, what: string, work: () => Promise<unknown>): Promise<void> {
-  try {
-    await work()
-    loop.health(`${what} of ${project.id}`, 'ok')
-  } catch (error) {
-    loop.health(`${what} of ${project.id}`, 'warn', errorText(error))
-  }
+/** It has not ended, and there is something that could run. */
+function mayRun({ status, runtimeHandle }: Session): boolean {
+  return runtimeHandle !== null && !isTerminalSession({ status, activity: null })
 }

@@ -8,16 +8,17 @@ import { errorText } from '../../contract/errors.ts'
 import { sleep, systemClock } from '../../lib/clock.ts'
 import { withLock } from '../../lib/lock.ts'
 import type { Log } from '../../lib/log.ts'
-import { createManagerContext, type ManagerContext } from '../../manager/context.ts'
-import { managerOf, type SessionManager, sessionPlaces } from '../../manager/session-manager.ts'
+import type { ManagerContext } from '../../manager/context.ts'
+import { createManagerContext, managerOf, type SessionManager, sessionPlaces } from '../../manager/session-manager.ts'
 import { createPluginRegistry } from '../../plugins/registry.ts'
+import type { PluginRegistry } from '../../slots/registry.ts'
 import { createObserver, type Observer } from '../../store/observability/observability.ts'
 import { createPaths } from '../../store/paths.ts'
 import { createMessenger } from '../notify/create-messenger.ts'
 import { createPushNotifiers } from '../push/push-notifiers.ts'
 import { watchConfig } from '../watch/watch-config.ts'
 import { createLoop, type Loop } from './create-loop.ts'
-import { keepLogShort } from './keep-log-short.ts'
+import { keepDisk, keepLogShort } from './keep-disk.ts'
 import type { LoopContext } from './loop-context.ts'
 import {
   configDigest,
@@ -217,12 +218,12 @@ async function open(
   config: OrchestratorConfig,
   { files, observer, acting }: Held,
 ): Promise<Running> {
-  const sessionPlace = sessionPlaces(() => ({ config, registry, env, home, log }))
-  const registry = createPluginRegistry({ env, home, log, page: () => runningPage(paths), sessionPlace })
-  await registry.loadBuiltins(config, { lazy: true })
   const paths = createPaths({ configPath: config.configPath, home, env })
-  const dashboardPort = () => runningPort(paths)
-  const common = { config, registry, env, home, log, observe: observer.record, dashboardPort }
+  const sessionPlace = sessionPlaces(() => ({ config, registry, paths, env, home, log }))
+  const registry: PluginRegistry = createPluginRegistry({ env, home, log, page: runningPage(paths), sessionPlace })
+  await registry.loadBuiltins(config, { lazy: true })
+  const dashboardPort = runningPort(paths)
+  const common = { config, registry, paths, env, home, log, observe: observer.record, dashboardPort }
   const messenger = createMessenger({
     config,
     registry,
@@ -239,6 +240,7 @@ async function open(
   const context = createManagerContext(common)
   const manager = managerOf(context)
   const loop = createLoop({ context, manager, observer, notify: messenger.notify, say, acting })
+  const disk = keepDisk(context, say)
   const { telemetry } = config
   const exporting =
     telemetry &&
@@ -248,6 +250,7 @@ async function open(
     manager,
     loop,
     async close() {
+      disk.close()
       await loop.stop()
       // A delivery that hangs is repeated by the next start; it is not awaited here.
       await Promise.race([messenger.stop(), sleep(1_000, { ref: false })])

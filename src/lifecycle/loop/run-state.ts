@@ -186,15 +186,23 @@ export function wasRebooted(state: RunState | null): boolean {
   return before.boot.split('-')[0] !== currentProcess().boot.split('-')[0]
 }
 
-/** The address of this configuration's pages; undefined: no loop is running for it. */
-export function runningPage(paths: Pick<AoPaths, 'home' | 'hash' | 'observability'>): string | undefined {
-  const state = readRunState(runFiles(paths))
-  if (state === null || !state.port || loopState(state) !== 'alive') return undefined
-  return `http://localhost:${state.port}${state.host === undefined ? '' : repositoryBase(paths.hash)}`
+type LoopPaths = Pick<AoPaths, 'home' | 'hash' | 'observability'>
+
+/** Says the address of this configuration's pages now; undefined: no loop is running for it. */
+export function runningPage(paths: LoopPaths): () => string | undefined {
+  return () => {
+    const state = readAlive(paths)
+    if (!state?.port) return undefined
+    return `http://localhost:${state.port}${state.host === undefined ? '' : repositoryBase(paths.hash)}`
+  }
 }
 
-/** The port of the loop that is running for this configuration; undefined: none. */
-export function runningPort(paths: Pick<AoPaths, 'home' | 'hash' | 'observability'>): number | undefined {
+/** Says the port of the loop that is running for this configuration now; undefined: none. */
+export function runningPort(paths: LoopPaths): () => number | undefined {
+  return () => readAlive(paths)?.port
+}
+
+function readAlive(paths: LoopPaths): RunState | null {
   const state = readRunState(runFiles(paths))
-  return state !== null && loopState(state) === 'alive' ? state.port : undefined
+  return state !== null && loopState(state) === 'alive' ? state : null
 }

@@ -1,12 +1,14 @@
 // Issues with a label become sessions while fewer than the project's limit are active. Off unless configured.
 
+import { isWaiting } from '../../contract/blocker.ts'
+import { hasBudget } from '../../contract/budget.ts'
 import type { ProjectConfig } from '../../contract/config.ts'
 import { errorText } from '../../contract/errors.ts'
+import { isOrchestrator } from '../../contract/ids.ts'
 import { recordOf } from '../../contract/record.ts'
 import { isTerminalSession } from '../../contract/status.ts'
-import { isOrchestrator } from '../../core/session/plan-cleanup.ts'
+import { storedSessions } from '../../manager/active.ts'
 import { trackerOf } from '../../manager/context.ts'
-import { storedSessions } from '../../manager/observe/enrich.ts'
 import { countSpending, overBudgetOf } from '../spending/count-spending.ts'
 import type { LoopContext } from './loop-context.ts'
 
@@ -16,7 +18,9 @@ export async function startBacklog(loop: LoopContext, project: ProjectConfig): P
   const sessions = storedSessions(loop.context, project.id).filter(
     (one) => !isOrchestrator(one.id, recordOf(one).role ?? ''),
   )
-  const running = sessions.filter(({ status }) => !isTerminalSession({ status, activity: null }))
+  const running = sessions.filter(
+    (one) => !isTerminalSession({ status: one.status, activity: null }) && !isWaiting(recordOf(one)),
+  )
   const room = backlog.maxSessions - running.length
   if (room <= 0 || !maySpend(loop, project)) return
   const tracker = await trackerOf(loop.context, project)
@@ -33,11 +37,12 @@ export async function startBacklog(loop: LoopContext, project: ProjectConfig): P
   const isFree = ({ id }: { id: string }) => !taken.has(id) && now >= (refused.get(keyOf(project, id)) ?? 0)
   for (const { id } of issues.filter(isFree).slice(0, room)) {
     try {
-      const onNotice = (line: string) => loop.say(`issue ${id} of the backlog: ${line}`)
+      const onNotice = (line: string) => loop.say(`${project.id}: issue ${id} of the backlog: ${line}`)
       const session = await loop.manager.spawn({ projectId: project.id, issueId: id }, { onNotice })
-      loop.say(`${session.id}: started for issue ${id} of the backlog`)
+      const how = isWaiting(recordOf(session)) ? 'waits until it can start' : 'started'
+      loop.say(`${session.id}: ${how} for issue ${id} of the backlog`)
     } catch (error) {
-      loop.say(`issue ${id} of the backlog could not be started: ${errorText(error)}`)
+      loop.say(`${project.id}: issue ${id} of the backlog could not be started: ${errorText(error)}`)
       refused.set(keyOf(project, id), now + REFUSED_MS)
       // The next one would most likely fail in the same way; it has its turn in the next tick.
       return
@@ -46,10 +51,10 @@ export async function startBacklog(loop: LoopContext, project: ProjectConfig): P
 }
 
 /** A budget of the day that only notifies stops nothing. */
-function maySpend(loop: LoopContext, project: ProjectConfig): boolean {
+export function maySpend(loop: LoopContext, project: ProjectConfig): boolean {
   const all = storedSessions(loop.context, project.id)
-  const spending = countSpending(loop, project, { all, observed: [] })
-  const over = spending && overBudgetOf(loop, project, null, spending)
+  if (!hasBudget(loop.context.config, project, all)) return true
+  const over = overBudgetOf(loop, project, null, countSpending(loop, project, { all, observed: [] }))
   return over === null || over.action === 'notify'
 }
 

@@ -6,7 +6,7 @@ import { isTerminalSession } from '../../contract/status.ts'
 import { writeFileAtomic } from '../../lib/atomic-write.ts'
 import { sleep } from '../../lib/clock.ts'
 import { openPlain, readRange } from '../../lib/plain-file.ts'
-import { storedSessions } from '../../manager/observe/enrich.ts'
+import { storedSessions } from '../../manager/active.ts'
 import { hooksPath } from '../../plugins/agent-files/hook-events.ts'
 import type { LoopContext } from './loop-context.ts'
 

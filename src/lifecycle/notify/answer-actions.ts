@@ -33,7 +33,7 @@ export async function findAnswers({ context, manager }: LoopContext, sessionId: 
   })
   const [request] = pending
   const question = request && requestLine(request, MAX_QUESTION)
-  const local = runningPage(paths)
+  const local = runningPage(paths)()
   if (local === undefined) return { question }
   const links = { config, page: local, keyFile: runFiles(paths).links, now: clock.now().getTime() }
   const page = pageFromElsewhere(links)

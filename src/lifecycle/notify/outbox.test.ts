@@ -10,13 +10,13 @@ import { notifierChoice, routeNotification } from './route-notification.ts'
 let temp: TempHome
 let directory: string
 let now = 1_000_000
-const said: string[] = []
+const lines: string[] = []
 
 beforeEach(() => {
   temp = createTempHome()
   directory = join(temp.home, 'outbox')
   now = 1_000_000
-  said.length = 0
+  lines.length = 0
 })
 afterEach(async () => {
   expect(await temp.cleanup()).toEqual([])
@@ -34,7 +34,7 @@ function deliver(outbox: Outbox, notify: Notifier['notify']): Promise<number | n
     outbox,
     notifier: async (name) => ({ name, notify }),
     now: () => now,
-    say: (line) => void said.push(line),
+    say: (line) => void lines.push(line),
     health: () => undefined,
   })
 }
@@ -96,7 +96,7 @@ describe('the outbox', () => {
       throw new Error('down')
     })
     expect(outbox.pending()).toEqual([])
-    expect(said).toEqual([expect.stringContaining('hopeless'), expect.stringContaining('old')])
+    expect(lines).toEqual([expect.stringContaining('hopeless'), expect.stringContaining('old')])
   })
 
   it('is bounded: the oldest of the least important is evicted, and that is reported', async () => {
@@ -107,7 +107,7 @@ describe('the outbox', () => {
     expect(outbox.pending().map(({ notification }) => notification.message)).toContain('urgent')
     expect(outbox.pending().map(({ notification }) => notification.message)).not.toContain('info 0')
     await deliver(outbox, async () => undefined)
-    expect(said).toEqual([expect.stringContaining('info 0')])
+    expect(lines).toEqual([expect.stringContaining('info 0')])
     expect(readdirSync(directory)).toEqual(['told.json'])
   })
 

@@ -1,7 +1,6 @@
 // One real notification through one notifier, for `ao doctor --test-notify` and the dashboard's button.
-import type { OrchestratorConfig } from '../../contract/config.ts'
+import { type OrchestratorConfig, pluginName } from '../../contract/config.ts'
 import { AoError } from '../../contract/errors.ts'
-import { pluginName } from '../../core/session/resolve-launch.ts'
 import type { NotificationPriority } from '../../slots/notifier.ts'
 import type { PluginRegistry } from '../../slots/registry.ts'
 import { notifierChoice, routeNotification } from './route-notification.ts'

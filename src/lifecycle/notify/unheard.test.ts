@@ -15,10 +15,10 @@ describe('describeUnheard', () => {
     ['a browser is told', {}, { 'notifier-desktop': FAILS, 'notifier-push': OK }, null],
     ['browsers are not told either', {}, { 'notifier-desktop': FAILS, 'notifier-push': FAILS }, 'desktop (403)'],
     ['nobody is to be told', { notifiers: [] }, { 'notifier-desktop': FAILS }, null],
-  ])('%s', (_, given, health, said) => {
+  ])('%s', (_, given, health, output) => {
     const found = describeUnheard({ defaults: { ...defaults, ...given } } as never, health)
-    if (said === null) expect(found).toBeNull()
-    else expect(found).toContain(said)
+    if (output === null) expect(found).toBeNull()
+    else expect(found).toContain(output)
   })
 
   it('is for each priority by itself', () => {

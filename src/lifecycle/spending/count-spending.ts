@@ -16,7 +16,7 @@ import type { LoopContext } from '../loop/loop-context.ts'
 
 export const LEDGER_FILE = 'spending.json'
 
-/** null: nobody set a budget, so nothing is counted. */
+/** Counted only where somebody set a budget. */
 export interface Spending {
   day: string
   projectDayUsd: number
@@ -28,9 +28,8 @@ export function countSpending(
   loop: LoopContext,
   project: ProjectConfig,
   { all, observed }: { all: readonly Session[]; observed: readonly ObservedSession[] },
-): Spending | null {
+): Spending {
   const { config, clock } = loop.context
-  if (!hasBudget(loop, project, all)) return null
   const day = localDay(clock.now())
   const fresh = new Map(observed.map(({ session, info }) => [session.id, { ...session, agentInfo: info }]))
   const costs = all.map((session): SessionCost => {
@@ -45,11 +44,6 @@ export function countSpending(
   if (after !== before) keep(loop, project.id, after)
   const others = Object.keys(config.projects).map((id) => spentOnDay(ledgerOf(loop, id), day))
   return { day, projectDayUsd: spentOnDay(after, day), dayUsd: others.reduce((sum, one) => sum + one, 0) }
-}
-
-function hasBudget(loop: LoopContext, project: ProjectConfig, all: readonly Session[]): boolean {
-  if (loop.context.config.budget !== undefined || project.budget !== undefined) return true
-  return all.some((session) => recordOf(session).budgetUsd !== undefined)
 }
 
 /** null: it may spend more. */

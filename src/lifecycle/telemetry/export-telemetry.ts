@@ -115,7 +115,7 @@ const MOST_SEEN = 2_000
 async function postSpans({ endpoint, headers = {} }: TelemetryOptions['telemetry'], body: string): Promise<number> {
   // Loaded with the first spans: most people export none.
   const { boundedFetch } = await import('../../plugins/http-api/bounded-fetch.ts')
-  const url = `${endpoint.replace(/\/+$/, '')}/v1/traces`
+  const url = `${endpoint.replace(/(?<!\/)\/+$/, '')}/v1/traces`
   const init = { method: 'POST', headers: { ...headers, 'content-type': 'application/json' }, body, redirect: 'error' }
   const bounds = { timeoutMs: TIMEOUT_MS, maxBytes: MAX_ANSWER_BYTES }
   return (await boundedFetch(url, init as RequestInit, bounds)).status

@@ -2,40 +2,60 @@
 
 import type { ProjectConfig } from '../../contract/config.ts'
 import { errorText } from '../../contract/errors.ts'
-import type { Pull } from '../../contract/pull.ts'
-import type { Priority, ReactionDecision, ReactionMemory, ReactionRecord } from '../../contract/reactions.ts'
+import {
+  intentOf,
+  type MemoryKey,
+  type Priority,
+  type ReactionDecision,
+  type ReactionMemory,
+  type ReactionRecord,
+  type ReactionRule,
+} from '../../contract/reactions.ts'
+import { recordOf } from '../../contract/record.ts'
 import type { Session } from '../../contract/session.ts'
-import { afterAct } from '../../core/reactions/decide-reactions.ts'
-import { readHeadBranch } from '../../git/read-head.ts'
+import type { PullNews } from '../../core/reactions/pull-news.ts'
+import { readHead } from '../../git/git-dir.ts'
 import { mergePull } from '../../landing/merge.ts'
 import { measure } from '../../lib/measures.ts'
+import type { ReachedSession } from '../../manager/active.ts'
 import { scmOf } from '../../manager/context.ts'
 import { mergeContext } from '../../manager/pulls/merge-context.ts'
 import type { LoopContext } from '../loop/loop-context.ts'
 import { findAnswers } from '../notify/answer-actions.ts'
-import { intentOf } from './confirm-intents.ts'
+import type { Judged } from './observe-session.ts'
 
 export interface ActRequest {
   project: ProjectConfig
   session: Session
-  snapshot: Pull | null
+  /** The same as the tick reached it. */
+  reached: ReachedSession
+  lostTogether: Judged['lostTogether']
+  pulls: readonly PullNews[]
   decisions: ReactionDecision[]
   memory: ReactionMemory
 }
 
-export async function act(loop: LoopContext, request: ActRequest): Promise<ReactionMemory> {
-  const memory = { ...request.memory }
+export interface Acted {
+  key: MemoryKey
+  /** As it was intended. */
+  record: ReactionRecord
+  succeeded: boolean
+  at: number
+}
+
+export async function act(loop: LoopContext, request: ActRequest): Promise<Acted[]> {
+  const acted: Acted[] = []
   for (const decision of request.decisions) {
-    const { key } = decision.condition
-    const record = memory[key]
+    const { memory: key } = decision.condition
+    const record = request.memory[key]
     if (!record) continue
     const started = performance.now()
     const failure = await carryOut(loop, request, decision, record)
     const seconds = (performance.now() - started) / 1_000
-    memory[key] = afterAct(record, failure === null, loop.context.clock.now().getTime())
+    acted.push({ key, record, succeeded: failure === null, at: loop.context.clock.now().getTime() })
     await remember(loop, request, { decision, failure, seconds, intent: intentOf(record) })
   }
-  return memory
+  return acted
 }
 
 /** null: it worked; otherwise why not. */
@@ -67,6 +87,8 @@ async function doAction(
   const { condition, rule } = decision
   switch (decision.action) {
     case 'notify':
+      if (condition.key === 'agent-exited' && request.lostTogether.length > 0 && rule.message === undefined)
+        return notifyLost(loop, request, rule)
       await notify(loop, request, decision, {
         message: rule.message ?? condition.summary,
         priority: rule.priority,
@@ -76,7 +98,7 @@ async function doAction(
     case 'send-to-agent': {
       // A silent agent would read it only after its current turn.
       const interrupt = condition.key === 'agent-stuck'
-      const how = { source: condition.key, interrupt, isObserved: true }
+      const how = { source: condition.memory, interrupt, reached: request.reached }
       const receipt = await loop.manager.deliver(session.id, rule.message ?? condition.message, how)
       // Handed over counts: an agent that keeps no records can never confirm more, and nothing is sent twice.
       return receipt.level === 'undelivered' ? (receipt.why ?? 'it was not delivered') : null
@@ -84,6 +106,12 @@ async function doAction(
     case 'restart-agent':
       await loop.manager.restart(session.id, `the reaction ${condition.key}`)
       return null
+    case 'review': {
+      const { headSha: head = '', pull = '' } = condition
+      const reviewer = await loop.manager.startReview(session.id, { pull, head, round: decision.attempt })
+      loop.say(`${session.id}: ${reviewer} reviews ${head.slice(0, 10)}`)
+      return null
+    }
     case 'switch-account':
       return continueElsewhere(loop, request, decision)
     case 'pause':
@@ -103,10 +131,11 @@ async function doAction(
       // It boards the train by itself.
       if (project.landing?.mode === 'train') return null
       const scm = await scmOf(loop.context, project)
-      if (!scm?.mergePR || !request.snapshot || !condition.headSha) return 'the forge cannot merge'
-      const stranger = foreignBranch(session, request.snapshot)
+      const news = request.pulls.find(({ facts }) => facts.url === condition.pull)
+      if (!scm?.mergePR || !news || !condition.headSha) return 'the forge cannot merge'
+      const stranger = foreignBranch(session, news)
       if (stranger !== null) return stranger
-      const { snapshot: pull } = request
+      const { pull } = news
       const order = { project, scm, pr: pull.pr, pull, head: condition.headSha, sessionId: session.id }
       await mergePull(mergeContext(loop.context, project, scm), order)
       return null
@@ -137,10 +166,10 @@ async function continueElsewhere(
   return null
 }
 
-/** The record's `pr` can be written from inside the session: only a pull request of its own branch is merged for it. */
-function foreignBranch({ workspacePath }: Session, { pr }: Pull): string | null {
-  const own = workspacePath === null ? null : readHeadBranch(workspacePath)
-  if (own === null || pr.branch === undefined || own === pr.branch) return null
+/** The record's `pr` can be written from inside the session: only a pull request of its own branches is merged for it. */
+function foreignBranch({ workspacePath }: Session, { pull: { pr }, facts }: PullNews): string | null {
+  const own = workspacePath === null ? null : readHead(workspacePath).branch
+  if (facts.isOwn || own === null || pr.branch === undefined || own === pr.branch) return null
   return `${pr.url} is of branch ${pr.branch}, but the session works on ${own}`
 }
 
@@ -157,11 +186,26 @@ async function notify(
     projectId: project.id,
     priority,
     message: `${session.id}: ${asks?.question ? `it asks: ${asks.question}` : message}`,
-    url: asks?.url ?? session.pr?.url,
+    url: asks?.url ?? condition.pull ?? session.pr?.url,
     actions: asks?.actions,
     ...(asks?.onPage && { onPage: asks.onPage }),
-    dedupeKey: `${session.id} ${condition.key} ${about}`,
+    dedupeKey: `${session.id} ${condition.memory} ${about}`,
   })
+}
+
+/** One crash is one notification, however many agents it ended: each of them sends the same. */
+async function notifyLost(loop: LoopContext, { project, lostTogether }: ActRequest, rule: ReactionRule): Promise<null> {
+  const ids = lostTogether.map(({ id }) => id).sort()
+  const launches = lostTogether.map((one) => `${one.id}:${recordOf(one).launch ?? 1}`).sort()
+  const what = 'are no longer running, and how they ended is unknown; restore them with: ao next'
+  await loop.notify({
+    type: NOTIFICATION_TYPES['agent-exited'],
+    projectId: project.id,
+    priority: rule.priority,
+    message: `${project.name}: ${ids.length} agents ${what} (${ids.join(', ')})`,
+    dedupeKey: `agents-lost ${project.id} ${launches.join(' ')} ${rule.priority}`,
+  })
+  return null
 }
 
 const NOTIFICATION_TYPES = {
@@ -169,6 +213,8 @@ const NOTIFICATION_TYPES = {
   'changes-requested': 'review.changes_requested',
   'bugbot-comments': 'automated_review.found',
   'merge-conflicts': 'merge.conflicts',
+  review: 'review.rounds_over',
+  'review-findings': 'review.findings',
   'approved-and-green': 'merge.ready',
   'agent-stuck': 'session.stuck',
   'agent-needs-input': 'session.needs_input',
@@ -215,6 +261,7 @@ async function remember(
       why: decision.kind === 'escalate' ? decision.reason : decision.condition.summary,
       error: failure ?? undefined,
       intent,
+      pull: decision.condition.pull,
     },
   ])
 }

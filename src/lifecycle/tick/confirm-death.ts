@@ -4,17 +4,15 @@ import type { RuntimeHandle } from '../../contract/session.ts'
 import { sleep } from '../../lib/clock.ts'
 import type { ObservedSession } from '../../manager/observe/observe-sessions.ts'
 import type { Liveness, Runtime } from '../../slots/runtime.ts'
-import type { LoopContext } from '../loop/loop-context.ts'
 
 /** A runtime may notice an end before it knows the exit code (null as opposed to none): that is worth a short wait. */
 const EXIT_CODE_WAIT_MS = 2_000
 const EXIT_CODE_POLL_MS = 100
 
-export async function confirmDeath(loop: LoopContext, observed: ObservedSession): Promise<ObservedSession> {
-  const { session, liveness } = observed
-  if (liveness?.state !== 'dead' || session.runtimeHandle === null) return observed
+export async function confirmDeath(observed: ObservedSession): Promise<ObservedSession> {
+  const { session, liveness, runtime } = observed
+  if (liveness?.state !== 'dead' || session.runtimeHandle === null || !runtime) return observed
   try {
-    const runtime = await loop.context.registry.load('runtime', session.runtimeHandle.runtimeName)
     const again = await probeUntilClear(runtime, session.runtimeHandle)
     if (again.state !== 'alive') return withLiveness(observed, again)
     return withLiveness(observed, { state: 'unknown', why: 'one look said dead, the next one alive' })

@@ -1,42 +1,35 @@
 // A process that died between sending a message and recording it left an intent. The session's history shows whether the
 // agent got it; if so it is done, and the next decision knows it.
-import type { ProjectConfig } from '../../contract/config.ts'
 import type { SessionEvent } from '../../contract/events.ts'
-import type { ReactionKey, ReactionMemory, ReactionRecord } from '../../contract/reactions.ts'
-import type { Session } from '../../contract/session.ts'
+import { intentOf, type MemoryKey, type ReactionMemory, type ReactionRecord } from '../../contract/reactions.ts'
 import { afterAct } from '../../core/reactions/decide-reactions.ts'
+import type { ReachedSession } from '../../manager/active.ts'
 import { hasSeen } from '../../manager/message/wait-until-seen.ts'
 import type { LoopContext } from '../loop/loop-context.ts'
-
-interface Subject {
-  session: Session
-  project: ProjectConfig
-}
 
 export interface Confirmed {
   memory: ReactionMemory
   /** Sent at the moment of the crash, and the agent's records may still show it: neither done nor to be sent again. */
-  undecided: Set<ReactionKey>
+  undecided: Set<MemoryKey>
 }
 
-export async function confirmIntents(loop: LoopContext, subject: Subject, stored: ReactionMemory): Promise<Confirmed> {
+export async function confirmIntents(
+  loop: LoopContext,
+  subject: ReachedSession,
+  stored: ReactionMemory,
+): Promise<Confirmed> {
   const memory = { ...stored }
-  const undecided = new Set<ReactionKey>()
+  const undecided = new Set<MemoryKey>()
   // What this very process is doing now is not a leftover.
   if (loop.acting.has(subject.session.id)) return { memory, undecided }
   for (const [name, record] of Object.entries(stored)) {
-    const key = name as ReactionKey
+    const key = name as MemoryKey
     if (record?.state !== 'intended' || record.escalating) continue
     const fate = await fateOf(loop, subject, key, record)
     if (fate === 'done') memory[key] = afterAct(record, true, record.lastAt)
     if (fate === 'unknown') undecided.add(key)
   }
   return { memory, undecided }
-}
-
-/** The first time of a condition and the attempt number: no two intents of a reaction share both. */
-export function intentOf({ firstAt, attempts }: ReactionRecord): string {
-  return `${firstAt}:${attempts}`
 }
 
 /** An intent is confirmed soon after it was left: its events are near the end. */
@@ -46,13 +39,14 @@ type Fate = 'done' | 'not done' | 'unknown'
 
 async function fateOf(
   loop: LoopContext,
-  { session, project }: Subject,
-  key: ReactionKey,
+  subject: ReachedSession,
+  key: MemoryKey,
   record: ReactionRecord,
 ): Promise<Fate> {
-  const store = loop.context.store(project.id)
+  const { session } = subject
+  const store = loop.context.store(session.projectId)
   const { events } = store.readHistory(session.id, { maxBytes: RECENT_BYTES })
-  const noted = events.findLastIndex((one) => one.type === 'reaction' && one.key === key)
+  const noted = events.findLastIndex((one) => one.type === 'reaction' && endsIntentOf(one, key))
   const last = events[noted]
   const intent = intentOf(record)
   if (last?.type === 'reaction' && last.outcome === 'done' && last.intent === intent) return 'done'
@@ -60,12 +54,19 @@ async function fateOf(
   const sent = events
     .slice(noted + 1)
     .findLast((one): one is Queued => one.type === 'message.queued' && one.source === key)
-  const fate = sent ? await fateOfMessage(loop, session, events, sent) : 'not done'
+  const fate = sent ? await fateOfMessage(loop, subject, events, sent) : 'not done'
   if (fate !== 'done') return fate
+  const [reaction = '', pull] = key.split(' ')
+  const why = 'found out after a restart'
   await store.appendEvents(session.id, [
-    { type: 'reaction', key, action: 'send-to-agent', outcome: 'done', why: 'found out after a restart', intent },
+    { type: 'reaction', key: reaction, action: 'send-to-agent', outcome: 'done', why, intent, pull },
   ])
   return 'done'
+}
+
+/** The first pull request of a session is remembered by the key alone. */
+function endsIntentOf({ key, pull }: Extract<SessionEvent, { type: 'reaction' }>, memory: MemoryKey): boolean {
+  return memory === `${key} ${pull}` || memory === key
 }
 
 type Queued = Extract<SessionEvent, { type: 'message.queued' }>
@@ -77,7 +78,12 @@ const NOT_DONE: ReadonlySet<string> = new Set(['message.undelivered', 'message.w
 /** A held message is kept until the agent accepts it. */
 const OVER: ReadonlySet<string> = new Set([...NOT_DONE, 'message.held', 'message.handed_over', 'message.seen'])
 
-async function fateOfMessage(loop: LoopContext, session: Session, events: SessionEvent[], sent: Queued): Promise<Fate> {
+async function fateOfMessage(
+  loop: LoopContext,
+  subject: ReachedSession,
+  events: SessionEvent[],
+  sent: Queued,
+): Promise<Fate> {
   const recorded = events.findLast(
     (one) => 'messageId' in one && one.messageId === sent.messageId && one !== sent && one.type !== 'message.edited',
   )
@@ -85,7 +91,7 @@ async function fateOfMessage(loop: LoopContext, session: Session, events: Sessio
   // It died at the very moment of sending: only the agent knows. For one without records it is sent again, as losing it is
   // worse.
   const { messageId, text, at } = sent
-  const seen = await hasSeen(loop.context, session, { messageId, text, since: new Date(at) })
+  const seen = await hasSeen(loop.context, subject, { messageId, text, since: new Date(at) })
   if (seen === true) return 'done'
   const age = loop.context.clock.now().getTime() - Date.parse(sent.at)
   return seen === false && age < SHOWN_WITHIN_MS ? 'unknown' : 'not done'

@@ -2,29 +2,39 @@
 
 import type { ProjectConfig } from '../../contract/config.ts'
 import type { HandIn } from '../../contract/forges.ts'
-import type { Pull } from '../../contract/pull.ts'
-import type { Fallback, ReactionKey, ReactionMemory } from '../../contract/reactions.ts'
-import { recordOf } from '../../contract/record.ts'
+import { pullRef } from '../../contract/ids.ts'
+import type { PullFacts } from '../../contract/pull.ts'
+import type { Fallback, MemoryKey, ReactionMemory } from '../../contract/reactions.ts'
+import { type RecordChange, recordOf } from '../../contract/record.ts'
 import type { Session } from '../../contract/session.ts'
 import type { SessionStatus } from '../../contract/status.ts'
 import type { OverBudget } from '../../core/budget/find-over-budget.ts'
-import type { PrView } from '../../core/reactions/pr-view.ts'
-import { deriveStatus } from '../../core/status/derive-status.ts'
+import { firstMessageId } from '../../core/message/unfinished-messages.ts'
+import type { PullNews } from '../../core/reactions/pull-news.ts'
+import { decidingPull, deriveStatus, factsOfStatus, isFinished, nextChangeAt } from '../../core/status/derive-status.ts'
+import { recordedPulls } from '../../core/status/recorded-facts.ts'
+import { readHead } from '../../git/git-dir.ts'
+import type { ReachedSession } from '../../manager/active.ts'
 import { readPrompt } from '../../manager/launch/prompt-files.ts'
 import { hasSeen } from '../../manager/message/wait-until-seen.ts'
 import type { ObservedSession } from '../../manager/observe/observe-sessions.ts'
-import type { PrReading } from '../../slots/scm.ts'
 import type { LoopContext } from '../loop/loop-context.ts'
 import { confirmDeath } from './confirm-death.ts'
 import { confirmIntents } from './confirm-intents.ts'
-import { prFacts, viewPr } from './pr-view.ts'
+import { readNews } from './pull-news.ts'
 import type { ForgeReading } from './read-forge.ts'
 
 export interface Observation {
   readonly observed: ObservedSession
   readonly status: SessionStatus
-  readonly snapshot: Pull | null
-  readonly pr: PrView | null
+  /** What its record says of it then. */
+  readonly statusFacts: RecordChange
+  /** When time alone may change it; null: only an event can. */
+  readonly nextChangeAt: number | null
+  /** Its turn ended well without a pull request. */
+  readonly isFinished: boolean
+  /** Its pull requests as the forge has them now, the one that the status is about first; empty: none, or they were not read. */
+  readonly pulls: readonly PullNews[]
   /** What was done about reactions, as far as is known now. */
   readonly memory: ReactionMemory
   /** The same as stored on disk. */
@@ -32,7 +42,7 @@ export interface Observation {
   /** An earlier decision was being carried out when the memory was read, so that it may say less than is true by now. */
   readonly isActing: boolean
   /** Reactions that may or may not have been carried out: they wait. */
-  readonly undecided: ReadonlySet<ReactionKey>
+  readonly undecided: ReadonlySet<MemoryKey>
   /** How this agent hands in its work. */
   readonly handIn: HandIn
   /** Only now do the agent's records show its initial prompt. */
@@ -45,6 +55,10 @@ export interface Judged extends Observation {
   readonly overBudget: { over: OverBudget; day: string } | null | undefined
   /** The account that it continues with; null: it stays with the present one. */
   readonly fallback: Fallback | null
+  /** All that their runtimes lost in this tick, itself included; empty: it was not lost, or it alone. */
+  readonly lostTogether: readonly Session[]
+  /** Everything is (`ao pause`): nothing is decided until it goes on. */
+  readonly isPaused: boolean
 }
 
 export async function observeSession(
@@ -53,44 +67,113 @@ export async function observeSession(
   observed: ObservedSession,
   forge: ForgeReading,
 ): Promise<Observation> {
-  const { session } = observed
+  const { session, liveness } = observed
   const isActing = loop.acting.has(session.id)
   const stored = loop.reactions.read(project.id, session.id)
-  const { memory, undecided } = await confirmIntents(loop, { session, project }, stored)
-  const reading = forge.readings.get(session.id)
-  const snapshot = reading?.kind === 'read' ? reading.snapshot : null
-  const told = memory['ci-failed']?.heard ?? memory['ci-failed']?.told
-  const pr = snapshot && forge.scm ? await viewPr({ loop, scm: forge.scm, project, snapshot, told }) : null
-  const confirmed = await confirmDeath(loop, observed)
+  const { memory, undecided } = hasIntents(stored)
+    ? await confirmIntents(loop, observed, stored)
+    : { memory: stored, undecided: NO_KEYS }
+  const pulls = await readPulls(loop, project, { session, forge, memory })
+  const confirmed = liveness?.state === 'dead' ? await confirmDeath(observed) : observed
   const facts = {
     ...confirmed.facts,
-    stored: believedStatus(confirmed.facts.stored, reading),
-    hasPr: confirmed.facts.hasPr || snapshot !== null,
+    stored: believedStatus(confirmed.facts.stored, pulls),
+    hasPr: confirmed.facts.hasPr || pulls.length > 0,
     // The forge was not queried or did not answer: its previous answer stands.
-    pr: snapshot ? prFacts(snapshot, pr?.landing) : confirmed.facts.pr,
+    pr: decidingOf(session, pulls) ?? confirmed.facts.pr,
   }
-  const status = deriveStatus(facts, loop.context.clock.now().getTime())
-  const promptSeen = await isPromptSeen(loop, project, session)
-  const inputs = { memory, stored, isActing, undecided }
-  return { observed: confirmed, status, snapshot, pr, ...inputs, promptSeen, handIn: forge.handIn }
+  const now = loop.context.clock.now().getTime()
+  const status = deriveStatus(facts, now)
+  return {
+    observed: confirmed,
+    status,
+    statusFacts: factsOfStatus(status),
+    nextChangeAt: nextChangeAt(confirmed.facts, now),
+    // A pull request that was closed is no longer what the session is about.
+    isFinished: isFinished({ ...session, pr: null, status, activity: confirmed.reading?.state ?? null }),
+    pulls,
+    memory,
+    stored,
+    isActing,
+    undecided,
+    handIn: forge.handIn,
+    promptSeen: await isPromptSeen(loop, project, observed),
+  }
+}
+
+const NO_KEYS: ReadonlySet<MemoryKey> = new Set()
+
+function hasIntents(memory: ReactionMemory): boolean {
+  return Object.values(memory).some((record) => record?.state === 'intended')
+}
+
+/** Of each of them, and which one the session is about. One that could not be read now is what it was. */
+async function readPulls(
+  loop: LoopContext,
+  project: ProjectConfig,
+  of: { session: Session; forge: ForgeReading; memory: ReactionMemory },
+): Promise<PullNews[]> {
+  const { session, memory } = of
+  const { scm, gates, readings } = of.forge
+  const reading = readings.get(session.id)
+  if (reading?.kind !== 'read' || scm === null) return []
+  const all = [...(reading.others ?? []), reading.snapshot].sort((a, b) => a.pr.number - b.pr.number)
+  const record = recordOf(session)
+  const [first] = [...recordedPulls(record).map(({ url }) => url), ...all.map(({ pr }) => pr.url)].sort(byNumber)
+  const head = session.workspacePath === null ? null : readHead(session.workspacePath).branch
+  const news = await Promise.all(
+    all.map(async (snapshot) => {
+      const found = await readNews({
+        loop,
+        scm,
+        gates,
+        project,
+        snapshot,
+        isFurther: snapshot.pr.url !== first,
+        memory,
+      })
+      const { url, branch } = found.facts
+      const wasOwn = recordedPulls(record).some((one) => one.isOwn && one.url === url && one.branch === branch)
+      const isOwn = wasOwn || (branch !== undefined && branch === head)
+      return isOwn ? { ...found, facts: { ...found.facts, isOwn: true as const } } : found
+    }),
+  )
+  const deciding = decidingPull(
+    news.map(({ facts }) => facts),
+    record.pr,
+  )
+  return news.sort((a, b) => Number(b.facts === deciding) - Number(a.facts === deciding))
+}
+
+/** One that is open, as far as is known, and could not be read now counts as it was. */
+function decidingOf(session: Session, pulls: readonly PullNews[]): PullFacts | undefined {
+  const read = pulls.map(({ facts }) => facts)
+  const isUnread = ({ url, state }: PullFacts) => state === 'open' && !read.some((one) => one.url === url)
+  return read[0] && decidingPull([...recordedPulls(recordOf(session)).filter(isUnread), ...read], read[0].url)
+}
+
+/** Forges number them as they are opened. */
+function byNumber(a: string, b: string): number {
+  return (pullRef(a).number ?? 0) - (pullRef(b).number ?? 0)
 }
 
 /** `merged` can be written from inside the session (`gh pr merge`): it is a claim until the forge confirms it. */
-function believedStatus(stored: SessionStatus, reading: PrReading | undefined): SessionStatus {
-  return stored === 'merged' && reading?.kind === 'read' && reading.snapshot.state === 'open' ? 'pr_open' : stored
+function believedStatus(stored: SessionStatus, [deciding]: readonly PullNews[]): SessionStatus {
+  return stored === 'merged' && deciding?.pull.state === 'open' ? 'pr_open' : stored
 }
 
 /** An agent that has not recorded its first prompt by then keeps no such records. */
 const WORTH_ASKING_MS = 15 * 60_000
 
 /** Do the agent's own records show its initial prompt? `promptDelivered` says so from then on. */
-async function isPromptSeen(loop: LoopContext, project: ProjectConfig, session: Session): Promise<boolean> {
+async function isPromptSeen(loop: LoopContext, project: ProjectConfig, reached: ReachedSession): Promise<boolean> {
+  const { session } = reached
   const { promptDelivered, spawnId } = recordOf(session)
   if (promptDelivered !== 'unconfirmed') return false
   const since = session.restoredAt ?? session.createdAt
   if (loop.context.clock.now().getTime() - since.getTime() > WORTH_ASKING_MS) return false
   const text = readPrompt(loop.context.paths.project(project.id).stateDir(session.id))
   if (text === null) return false
-  const messageId = `prompt-${spawnId ?? session.id}`
-  return (await hasSeen(loop.context, session, { messageId, text, since })) === true
+  const messageId = firstMessageId(session.id, { spawnId })
+  return (await hasSeen(loop.context, reached, { messageId, text, since })) === true
 }

@@ -9,6 +9,7 @@ import { tryGit } from '../../git/git.ts'
 import { commonGitDir } from '../../git/git-dir.ts'
 import { resolveRef } from '../../git/repository.ts'
 import { readProjectRemote } from '../../git/transfer/project-remote.ts'
+import { projectOfSession } from '../../manager/context.ts'
 import type { PrQuery, PrReading, Scm } from '../../slots/scm.ts'
 import type { LoopContext } from '../loop/loop-context.ts'
 
@@ -22,17 +23,17 @@ export interface Unopened {
 
 /** Updates `readings` of those that have a pull request now, or could not get one. */
 export async function openRequests(unopened: Unopened, readings: Map<string, PrReading>): Promise<void> {
-  const { loop, scm, project, sessions, queries } = unopened
-  if (scm.openPR === undefined) return
+  const { loop, scm, sessions, queries } = unopened
   for (const query of queries) {
-    const session = sessions.find(({ id }) => id === query.sessionId)
+    const session = sessions.find(({ id }) => id === query.sessionId.split(' ')[0])
     if (session === undefined || query.pr !== null || readings.get(query.sessionId)?.kind !== 'none') continue
     try {
+      const project = projectOfSession(unopened.project, recordOf(session))
       const title = await titleOfPushed(loop, project, query)
       if (title === null) continue
       const body = session.issueId === null ? '' : bodyFor(session, project)
-      const opened = await scm.openPR({ branch: query.branch!, title, body }, project)
-      if (opened === null) continue
+      const opened = await scm.openPR?.({ branch: query.branch!, title, body }, project)
+      if (!opened) continue
       loop.say(`${session.id}: opened ${opened.url}`)
       const again = await scm.readPullRequests?.([{ ...query, pr: opened }], project)
       readings.set(query.sessionId, again?.get(query.sessionId) ?? { kind: 'none' })

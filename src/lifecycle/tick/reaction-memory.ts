@@ -6,7 +6,7 @@ import { AoError } from '../../contract/errors.ts'
 import type { ReactionMemory } from '../../contract/reactions.ts'
 import { writeFileAtomic } from '../../lib/atomic-write.ts'
 import { readIfThere } from '../../lib/plain-file.ts'
-import type { AoPaths } from '../../store/paths.ts'
+import type { ManagerContext } from '../../manager/context.ts'
 
 export const MEMORY_FILE = 'reactions.json'
 
@@ -17,8 +17,8 @@ export interface ReactionStore {
   write(projectId: string, sessionId: string, memory: { before: ReactionMemory; after: ReactionMemory }): void
 }
 
-export function createReactionStore(paths: AoPaths): ReactionStore {
-  const directory = (projectId: string, sessionId: string) => paths.project(projectId).stateDir(sessionId)
+export function createReactionStore({ store }: Pick<ManagerContext, 'store'>): ReactionStore {
+  const directory = (projectId: string, sessionId: string) => store(projectId).paths.stateDir(sessionId)
   return {
     read: (projectId, sessionId) => readReactionMemory(directory(projectId, sessionId)),
     write: (projectId, sessionId, { before, after }) =>

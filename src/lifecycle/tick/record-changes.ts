@@ -1,19 +1,19 @@
 // Writes what a tick found out into the session's record: one update, and an event with the evidence for a new status.
 
 import type { ProjectConfig } from '../../contract/config.ts'
-import type { Pull } from '../../contract/pull.ts'
+import type { Pull, PullFacts } from '../../contract/pull.ts'
 import { type RecordChange, recordOf, writeRecord } from '../../contract/record.ts'
 import type { Session } from '../../contract/session.ts'
 import type { ActivityState, SessionStatus } from '../../contract/status.ts'
-import type { PrView } from '../../core/reactions/pr-view.ts'
+import type { PullNews } from '../../core/reactions/pull-news.ts'
 import { handFact, leftFact } from '../../core/status/explain-status.ts'
+import { recordedPulls } from '../../core/status/recorded-facts.ts'
 import { spentOf, usageChange } from '../../core/status/spent.ts'
-import { factsOfStatus } from '../../core/status/status-of-record.ts'
+import { readHead } from '../../git/git-dir.ts'
 import { measure } from '../../lib/measures.ts'
 import { unknownAgent } from '../../manager/observe/observe-sessions.ts'
 import type { LoopContext } from '../loop/loop-context.ts'
 import type { Judged, Observation } from './observe-session.ts'
-import { prFacts } from './pr-view.ts'
 
 export interface Recorded {
   session: Session
@@ -61,24 +61,26 @@ function isWorthWriting(session: Session, change: RecordChange): boolean {
   const before = recordOf(session).lastActivityAt
   if (lastActivityAt && (!before || Math.abs(lastActivityAt.getTime() - before.getTime()) >= ACTIVITY_WRITE_MS))
     return true
-  return Object.entries(writeRecord(others)).some(([key, value]) => session.metadata[key] !== value)
+  return Object.entries(writeRecord(others)).some(([key, value]) => (session.metadata[key] ?? null) !== value)
 }
 
 function changesOf(observation: Judged, now: Date): RecordChange {
-  const { observed, status, snapshot, pr } = observation
+  const { observed, statusFacts, pulls } = observation
+  const [deciding] = pulls
   const { liveness, reading, info } = observed
   return {
     ...usageOf(observation, now),
     usageModel: info?.model,
     promptDelivered: observation.promptSeen ? 'yes' : undefined,
-    ...factsOfStatus(status),
+    ...statusFacts,
     model: info?.model,
     activity: unknownAgent(liveness) ? null : reading?.state,
     lastActivityAt: reading?.timestamp,
     summary: info?.summary && info.summaryIsFallback !== true ? info.summary : undefined,
     ...budgetOf(observation),
-    ...(snapshot && pullRequestOf(snapshot, pr?.landing)),
-    ...(snapshot && uncountedOf(snapshot, observed.session)),
+    ...(deciding && pullOf(deciding)),
+    ...(deciding && othersOf(observed.session, pulls)),
+    ...(deciding && uncountedOf(deciding.pull, observed.session)),
   }
 }
 
@@ -88,20 +90,39 @@ function budgetOf({ overBudget, observed }: Judged): RecordChange {
   return recordOf(observed.session).overBudget === undefined ? {} : { overBudget: null }
 }
 
-function pullRequestOf(snapshot: Pull, landing: PrView['landing']): RecordChange {
-  const { pr, headSha, hasConflicts } = snapshot
+function pullOf({ pull, facts }: PullNews): RecordChange {
+  const { pr, headSha, hasConflicts } = pull
   return {
     pr: pr.url,
-    prFacts: { url: pr.url, ...prFacts(snapshot, landing) },
-    prState: snapshot.state,
+    prFacts: facts,
+    prState: pull.state,
     prHead: headSha,
-    ci: snapshot.ci,
-    review: snapshot.review,
+    ci: pull.ci,
+    review: pull.review,
     prConflicts: hasConflicts === null ? 'unknown' : hasConflicts ? 'true' : 'false',
     prTitle: pr.title,
-    // The agent may have renamed its branch: the pull request's branch counts from now on.
-    branch: pr.branch,
   }
+}
+
+/** More than a session that somebody follows has. */
+const MOST_PULLS = 20
+
+/** Others that were not read now stay what they were. The branch is that of the work: of several, the one that the workspace is on. */
+function othersOf(session: Session, [deciding, ...read]: readonly PullNews[]): RecordChange {
+  const record = recordOf(session)
+  const others = read.map(({ pull, facts }) => ({ ...facts, title: pull.pr.title, head: pull.headSha }))
+  const isUnread = ({ url }: PullFacts) => url !== deciding!.facts.url && !others.some((one) => one.url === url)
+  const before = recordedPulls(record).filter(isUnread)
+  const kept = before.map((one) =>
+    one.url === record.pr ? { ...one, title: record.prTitle, head: record.prHead } : one,
+  )
+  const all = [...kept, ...others].slice(-MOST_PULLS)
+  // The agent may have renamed its branch: the pull request's branch counts from now on.
+  if (all.length === 0) return { branch: deciding!.pull.pr.branch, otherPulls: record.otherPulls && null }
+  const head = session.workspacePath === null ? null : readHead(session.workspacePath).branch
+  const branch = [deciding!.facts, ...all].find((one) => one.branch === head)?.branch
+  const named = record.prs?.filter((url) => ![deciding!.facts, ...all].some((one) => one.url === url))
+  return { branch, otherPulls: all, prs: named && (named.length === 0 ? null : named) }
 }
 
 /** A review that has no consequence: `ao why` must still show the reviewer. */
@@ -147,17 +168,14 @@ const ACTIVITIES: Readonly<Record<ActivityState, string>> = {
 }
 
 /** Why the status is what it is, in words: kept in the history and shown by `ao why`. */
-function evidenceFor({ observed, snapshot, pr }: Observation): string[] {
+function evidenceFor({ observed, pulls }: Observation): string[] {
   const { liveness, reading } = observed
   const evidence: string[] = []
-  if (snapshot) {
-    evidence.push(
-      `pull request ${snapshot.pr.url} is ${snapshot.state}, CI ${snapshot.ci}, review ${snapshot.review}` +
-        (snapshot.hasConflicts ? ', with conflicts' : ''),
-    )
-    const { left, byHand } = prFacts(snapshot, pr?.landing)
-    if (left !== undefined) evidence.push(leftFact(left))
-    if (byHand) evidence.push(handFact(snapshot.pr.baseBranch))
+  for (const { pull, facts } of pulls) {
+    const conflicts = pull.hasConflicts ? ', with conflicts' : ''
+    evidence.push(`pull request ${facts.url} is ${facts.state}, CI ${facts.ci}, review ${facts.review}${conflicts}`)
+    if (facts.left !== undefined) evidence.push(leftFact(facts.left))
+    if (facts.byHand) evidence.push(handFact(pull.pr.baseBranch))
   }
   if (liveness?.state === 'dead')
     evidence.push(liveness.why.startsWith('the agent ') ? liveness.why : `the agent no longer runs: ${liveness.why}`)

@@ -1,27 +1,26 @@
 // What the screens of agents without records show, recorded for later readings (`.ao/activity.jsonl`).
 
 import { errorText } from '../../contract/errors.ts'
-import { recordOf } from '../../contract/record.ts'
 import type { RuntimeHandle, Session } from '../../contract/session.ts'
 import { isTerminalSession } from '../../contract/status.ts'
+import type { ReachedSession } from '../../manager/active.ts'
 import type { Agent } from '../../slots/agent.ts'
 import type { Runtime } from '../../slots/runtime.ts'
 import type { LoopContext } from '../loop/loop-context.ts'
 
 const SCREEN_LINES = 40
 
-export async function recordScreens(loop: LoopContext, sessions: Session[]): Promise<void> {
+export async function recordScreens(loop: LoopContext, sessions: readonly ReachedSession[]): Promise<void> {
   await noteScreens(loop, await screensOf(loop, sessions, ({ recordActivity }) => recordActivity !== undefined))
 }
 
 /** An empty screen could not be read, or its program has printed nothing yet: it is left out. */
 export async function screensOf(
   loop: LoopContext,
-  sessions: Session[],
+  sessions: readonly ReachedSession[],
   isWanted: (agent: Agent) => boolean,
 ): Promise<ShownScreen[]> {
-  const all = await Promise.all(sessions.map((session) => withScreen(loop, session)))
-  const shown = all.filter((one) => one !== null).filter(({ agent }) => isWanted(agent))
+  const shown = sessions.flatMap((one) => withScreen(one) ?? []).filter(({ agent }) => isWanted(agent))
   const screens = await readScreens(loop, shown)
   return shown
     .map((one) => ({ ...one, screen: screens.get(keyOf(one.handle)) ?? '' }))
@@ -46,35 +45,28 @@ export interface ShownScreen extends Shown {
 interface Shown {
   session: Session
   agent: Agent
+  runtime: Runtime
   handle: RuntimeHandle
 }
 
 /** null: the session has ended, or it has no screen. */
-async function withScreen(loop: LoopContext, session: Session): Promise<Shown | null> {
-  const { runtimeHandle, status, workspacePath } = session
-  if (runtimeHandle === null || workspacePath === null || isTerminalSession({ status, activity: null })) return null
-  try {
-    const agent = await agentOf(loop, session)
-    // A runtime that receives events shows no screen worth reading.
-    if ((await loop.context.registry.find('runtime', runtimeHandle.runtimeName))?.events) return null
-    if (agent?.activitySource !== 'screen' || !agent.recordActivity) return null
-    return { session, agent, handle: runtimeHandle }
-  } catch (error) {
-    loop.context.log.debug(`the screen of ${session.id} was not read: ${errorText(error)}`)
-    return null
-  }
+function withScreen({ session, agent, runtime }: ReachedSession): Shown | null {
+  const { runtimeHandle: handle, status, workspacePath } = session
+  if (handle === null || workspacePath === null || isTerminalSession({ status, activity: null })) return null
+  // A runtime that receives events shows no screen worth reading.
+  if (!runtime || runtime.events || agent?.activitySource !== 'screen' || !agent.recordActivity) return null
+  return { session, agent, runtime, handle }
 }
 
 async function readScreens(loop: LoopContext, shown: Shown[]): Promise<Map<string, string>> {
   const screens = new Map<string, string>()
-  const { registry, log } = loop.context
   for (const [name, group] of Map.groupBy(shown, ({ handle }) => handle.runtimeName)) {
     try {
-      const runtime = await registry.load('runtime', name)
       const handles = group.map(({ handle }) => handle)
-      for (const [id, screen] of await readFrom(runtime, handles)) screens.set(keyOf({ id, runtimeName: name }), screen)
+      const read = await readFrom(group[0]!.runtime, handles)
+      for (const [id, screen] of read) screens.set(keyOf({ id, runtimeName: name }), screen)
     } catch (error) {
-      log.info(`the screens in ${name} were not read: ${errorText(error)}`)
+      loop.context.log.info(`the screens in ${name} were not read: ${errorText(error)}`)
     }
   }
   return screens
@@ -92,10 +84,4 @@ async function readFrom(runtime: Runtime, handles: RuntimeHandle[]): Promise<Map
 
 function keyOf({ id, runtimeName }: RuntimeHandle): string {
   return `${runtimeName}:${id}`
-}
-
-async function agentOf(loop: LoopContext, session: Session): Promise<Agent | null> {
-  const name = recordOf(session).agent
-  if (name === undefined) return null
-  return loop.context.registry.find('agent', name)
 }

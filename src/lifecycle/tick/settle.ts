@@ -1,23 +1,22 @@
 // Decide, store the intent, write the new status, then act. In this order a crash at any point loses no reaction: what was
 // intended and not confirmed is found in the memory, whatever the status says by then.
 
+import { landsAlone } from '../../contract/blocker.ts'
 import type { ProjectConfig } from '../../contract/config.ts'
 import { errorText } from '../../contract/errors.ts'
-import type { Pull } from '../../contract/pull.ts'
 import type { ReactionAction, ReactionMemory, ReactionRecord, WorkProgress } from '../../contract/reactions.ts'
 import { recordOf, type SessionRecord } from '../../contract/record.ts'
 import { isTerminalSession } from '../../contract/status.ts'
-import { messageIdsOf } from '../../core/message/unfinished-messages.ts'
+import { gateName } from '../../core/landing/gate-name.ts'
 import { MAX_QUESTION, requestLine } from '../../core/queue/describe-request.ts'
 import type { Collision } from '../../core/radar/collisions.ts'
-import { decideReactions, type ReactionAnswer } from '../../core/reactions/decide-reactions.ts'
+import { afterAct, decideReactions, type ReactionAnswer } from '../../core/reactions/decide-reactions.ts'
 import { findConditions } from '../../core/reactions/find-conditions.ts'
-import { resolveRules } from '../../core/reactions/resolve-rules.ts'
+import type { PullNews } from '../../core/reactions/pull-news.ts'
 import type { SharedFailure } from '../../core/reactions/shared-failures.ts'
 import { AGENT_KEYS } from '../../core/reactions/work-progress.ts'
-import { nextChangeAt } from '../../core/status/derive-status.ts'
-import { isFinished } from '../../core/status/recorded-facts.ts'
-import { readHeadCommit } from '../../git/read-head.ts'
+import { recordedPulls } from '../../core/status/recorded-facts.ts'
+import { readHead } from '../../git/git-dir.ts'
 import { failpoint } from '../../lib/failpoint.ts'
 import type { ObservedSession } from '../../manager/observe/observe-sessions.ts'
 import type { LoopContext, SessionTick } from '../loop/loop-context.ts'
@@ -33,7 +32,7 @@ export async function settle(
   shared: SharedFailure[],
 ): Promise<SessionTick> {
   const { observed, memory, stored } = one
-  const answer = mayDecide(loop, one) ? decide(loop, project, one, shared) : { decisions: [], memory }
+  const answer = !one.isPaused && mayDecide(loop, one) ? decide(loop, project, one, shared) : { decisions: [], memory }
   loop.reactions.write(project.id, observed.session.id, { before: stored, after: answer.memory })
   failpoint('loop.intended')
   const { session, isCurrent } = await recordChanges(loop, project, one)
@@ -43,26 +42,35 @@ export async function settle(
   if (isCurrent && !isSwitching) releaseHeld(loop, one)
   const changed = session.status !== observed.session.status
   const isOver = isTerminalSession({ status: session.status, activity: null })
-  const watchScreen = !isOver && (observed.isGlimpse || observed.reading?.watchScreen === true)
-  const changesAt = isOver ? null : nextChangeAt(observed.facts, loop.context.clock.now().getTime())
-  const outcome = { session, changed, watchScreen, nextChangeAt: changesAt }
+  const watchScreen = !isOver && showsMore(observed)
+  const outcome = { session, changed, watchScreen, nextChangeAt: isOver ? null : one.nextChangeAt }
   // The record changed while we observed: the intent stands, and the next tick decides whether it still holds.
   if (!isCurrent || answer.decisions.length === 0) return { ...outcome, decisions: [] }
   const acting = act(loop, {
     project,
     session,
-    snapshot: one.snapshot,
+    reached: { ...observed, session },
+    lostTogether: one.lostTogether,
+    pulls: one.pulls,
     decisions: answer.decisions,
     memory: answer.memory,
   })
-    .then((after) => {
+    .then((outcomes) => {
       failpoint('loop.acted')
+      const after = { ...answer.memory }
+      for (const { key, record, succeeded, at } of outcomes) after[key] = afterAct(record, succeeded, at)
       loop.reactions.write(project.id, session.id, { before: answer.memory, after })
     })
     .catch((error) => loop.context.log.error(`the reactions of ${session.id} failed: ${errorText(error)}`))
     .finally(() => loop.acting.delete(session.id))
   loop.acting.set(session.id, acting)
   return { ...outcome, decisions: answer.decisions }
+}
+
+/** Its screen may tell before its files do. Agents without files are watched by their screens anyway. */
+function showsMore({ session, agent, isGlimpse, reading }: ObservedSession): boolean {
+  if (session.runtimeHandle === null || agent?.watchPaths === undefined) return false
+  return isGlimpse || reading?.watchScreen === true
 }
 
 function mayDecide(loop: LoopContext, { observed, status, memory, isActing }: Observation): boolean {
@@ -83,7 +91,7 @@ function questionOf({ reading, info }: Pick<ObservedSession, 'reading' | 'info'>
 }
 
 function decide(loop: LoopContext, project: ProjectConfig, one: Judged, shared: SharedFailure[]): ReactionAnswer {
-  const { observed, status, pr, memory } = one
+  const { observed, status, pulls, memory } = one
   const { session, reading } = observed
   const now = loop.context.clock.now().getTime()
   // A reading without a time must not seem new at every tick.
@@ -93,14 +101,16 @@ function decide(loop: LoopContext, project: ProjectConfig, one: Judged, shared: 
     status,
     launch: recordOf(session).launch ?? 1,
     activity: reading ? { state: reading.state, at: reading.timestamp?.getTime() ?? launchedAt } : null,
-    pr,
+    pulls,
+    merged: recordedPulls(recordOf(session)).flatMap(({ url, state }) => (state === 'merged' ? [url] : [])),
     question: questionOf(observed),
-    // A pull request that was closed is no longer what the session is about.
-    finished: isFinished({ ...session, pr: null, status, activity: reading?.state ?? null })
-      ? { expired: observed.info?.expiredRequest?.text ?? null }
-      : null,
-    sharedFailures: shared.filter(({ sessionIds }) => sessionIds.includes(session.id)).map(({ check }) => check),
-    baseBranch: project.defaultBranch,
+    finished: one.isFinished ? { expired: observed.info?.expiredRequest?.text ?? null } : null,
+    sharedFailures: [
+      ...shared.filter(({ sessionIds }) => sessionIds.includes(session.id)).map(({ check }) => check),
+      // It hears of the findings themselves.
+      ...(project.gates ?? []).flatMap(({ name, reviewed }) => (reviewed ? [gateName(name)] : [])),
+    ],
+    baseBranch: recordOf(session).baseBranch ?? project.defaultBranch,
     collisions: collisionsFor(loop, project.id, session.id),
     handIn: one.handIn,
     overBudget: one.overBudget,
@@ -110,14 +120,19 @@ function decide(loop: LoopContext, project: ProjectConfig, one: Judged, shared: 
     heard: mapRecords(memory, ({ heard, told }) => heard ?? told),
     now,
   })
-  const rules = resolveRules(loop.context.config, project)
+  const rules = loop.rules.get(project.id)!
+  const { task } = recordOf(session)
   const mayWork = !one.overBudget || one.overBudget.over.action === 'notify'
   const conditions = found.conditions
-    .filter(({ key }) => !one.undecided.has(key))
+    .filter((found) => !one.undecided.has(found.memory))
     // Nothing starts another turn of an agent that may not spend more; it waits until it may.
     .filter(({ key, action }) => mayWork || key === 'over-budget' || !WAKES_AGENT.includes(action ?? rules[key].action))
     // Ready pull requests board the train by themselves: nobody has to act.
     .filter(({ key }) => key !== 'approved-and-green' || project.landing?.mode !== 'train')
+    // One of several tries waits for a choice, and a group lands as a whole.
+    .filter(({ key }) => key !== 'approved-and-green' || task === undefined || landsAlone(recordOf(session)))
+    // A reviewer has no work to hand in; what becomes of its review is decided elsewhere.
+    .filter(({ key }) => recordOf(session).role !== 'reviewer' || key === 'agent-needs-input')
     // A question is identified by its time, which a glimpse does not have.
     .filter(({ key }) => !(observed.isGlimpse && reading !== null && AGENT_KEYS.includes(key)))
   const { resolved, calmed } = found
@@ -133,27 +148,32 @@ function collisionsFor(loop: LoopContext, projectId: string, sessionId: string):
 }
 
 function mapRecords(memory: ReactionMemory, of: (record: ReactionRecord) => string): Record<string, string> {
-  return Object.fromEntries(Object.entries(memory).map(([key, record]) => [key, of(record)]))
+  return Object.fromEntries(Object.entries(memory).flatMap(([key, record]) => (record ? [[key, of(record)]] : [])))
 }
 
 /** The state of a session's work: its commit, what the forge says about its pull request, when a person last intervened. */
-function readProgress({ observed, snapshot }: Observation): WorkProgress {
+function readProgress({ observed, pulls }: Observation): WorkProgress {
   const { workspacePath } = observed.session
   const record = recordOf(observed.session)
-  const head = workspacePath === null ? null : readHeadCommit(workspacePath)
+  const head = workspacePath === null ? null : readHead(workspacePath).commit
   return {
     ...(head === null ? {} : { head }),
-    ...prProgress(record, snapshot),
+    ...prProgress(record, pulls),
     attendedAt: record.attendedAt?.toISOString() ?? '',
   }
 }
 
 /** The forge was not queried or did not answer: its previous answer, if any, is in the record. */
-function prProgress(record: SessionRecord, snapshot: Pull | null): Pick<WorkProgress, 'pr'> {
-  if (snapshot) return { pr: [snapshot.pr.url, snapshot.headSha, snapshot.ci, snapshot.review].join(' ') }
-  const { pr = '', prHead, ci, review } = record
-  if (pr === '') return { pr }
-  return prHead === undefined ? {} : { pr: [pr, prHead, ci, review].join(' ') }
+function prProgress(record: SessionRecord, pulls: readonly PullNews[]): Pick<WorkProgress, 'pr'> {
+  const read = pulls.map(({ pull: { pr, headSha, ci, review } }) => ({ url: pr.url, head: headSha, ci, review }))
+  const { pr = '', prHead } = record
+  if (read.length === 0 && pr !== '' && prHead === undefined) return {}
+  const isUnread = ({ url }: { url: string }) => !read.some((one) => one.url === url)
+  const recorded = recordedPulls(record).map((one) => (one.url === pr ? { ...one, head: prHead } : one))
+  const all = [...recorded.filter(isUnread), ...read].map(({ url, head, ci, review }) =>
+    [url, head, ci, review].join(' '),
+  )
+  return { pr: all.sort().join(' ') }
 }
 
 /**
@@ -162,7 +182,7 @@ function prProgress(record: SessionRecord, snapshot: Pull | null): Pick<WorkProg
  */
 function releaseHeld(loop: LoopContext, { observed, status }: Observation): void {
   const { session, facts, reading } = observed
-  if (messageIdsOf(recordOf(session)).length === 0 || facts.operation || loop.releasing.has(session.id)) return
+  if (!recordOf(session).messagesOnTheWay?.length || facts.operation || loop.releasing.has(session.id)) return
   if (isTerminalSession({ status, activity: reading?.state ?? null })) return
   const releasing = release(loop, session.id).finally(() => loop.releasing.delete(session.id))
   loop.releasing.set(session.id, releasing)

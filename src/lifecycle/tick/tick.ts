@@ -2,6 +2,7 @@
 // what an act brings about.
 
 import { setImmediate } from 'node:timers/promises'
+import { hasBudget } from '../../contract/budget.ts'
 import type { ProjectConfig } from '../../contract/config.ts'
 import { errorText } from '../../contract/errors.ts'
 import { recordOf } from '../../contract/record.ts'
@@ -10,17 +11,17 @@ import { isTerminalSession } from '../../contract/status.ts'
 import { type CheckFailure, findSharedFailures, type SharedFailure } from '../../core/reactions/shared-failures.ts'
 import { isMergeConfirmed } from '../../core/status/recorded-facts.ts'
 import { measure } from '../../lib/measures.ts'
-import { requireProject } from '../../manager/context.ts'
-import { storedSessions } from '../../manager/observe/enrich.ts'
+import { projectSessions, reachSessions } from '../../manager/active.ts'
+import { requireProject, scmOf } from '../../manager/context.ts'
 import { observeSessions } from '../../manager/observe/observe-sessions.ts'
+import { isPaused } from '../../store/fleet-pause.ts'
 import type { LoopContext, SessionTick } from '../loop/loop-context.ts'
-import { notifyAllComplete } from '../loop/notify-all-complete.ts'
 import { countSpending, overBudgetOf } from '../spending/count-spending.ts'
 import { judgeLimits } from '../spending/judge-limits.ts'
-import { notePlaces } from './note-places.ts'
+import { notePlaces, notifyAllComplete, notifyShared } from './notify-project.ts'
 import { type Judged, type Observation, observeSession } from './observe-session.ts'
 import { hasUnfinished } from './reaction-memory.ts'
-import { readForge } from './read-forge.ts'
+import { mayOpenAnother, readForge } from './read-forge.ts'
 import { recordScreens } from './record-screens.ts'
 import { settle } from './settle.ts'
 
@@ -37,15 +38,18 @@ export interface TickOptions {
 
 export async function tick(loop: LoopContext, projectId: string, options: TickOptions = {}): Promise<SessionTick[]> {
   const project = requireProject(loop.context, projectId)
-  const all = storedSessions(loop.context, projectId)
+  const all = projectSessions(loop.context, projectId)
   const askForge = options.askForge !== false
-  const stored = all.filter((one) => (options.only?.has(one.id) ?? true) && isWorthObserving(loop, one, askForge))
-  if (options.readScreens) await recordScreens(loop, stored)
-  const observed = await observeSessions(loop.context, stored)
+  const stored = all.filter(
+    (one) => (options.only?.has(one.id) ?? true) && isWorthObserving(loop, project, one, askForge),
+  )
+  const reached = await reachSessions(loop.context, stored)
+  if (options.readScreens && reached.some(({ agent }) => agent?.recordActivity)) await recordScreens(loop, reached)
+  const observed = await observeSessions(loop.context, reached)
   noteRuntimes(loop, observed)
   const isAll = options.only === undefined
   await quietly(loop, () => notePlaces(loop, project, { observed, isAll }))
-  const forge = await readForge(loop, project, askForge ? stored : [])
+  const forge = await readForge(loop, project, scmOf(loop.context, project), askForge ? stored : [])
   const observations = await collect(
     loop,
     observed,
@@ -59,10 +63,20 @@ export async function tick(loop: LoopContext, projectId: string, options: TickOp
       observed.map((one) => ({ ...one.session, agentInfo: one.info, activity: one.reading?.state ?? null })),
   })
   const overBudget = judgeSpending(loop, project, { all, observations })
-  const fallback = judgeLimits(loop, project, { all, observations })
-  const judged = observations.map((one): Judged => ({ ...one, overBudget: overBudget(one), fallback: fallback(one) }))
-  const shared = findSharedFailures(observations.flatMap((one) => checkFailures(one)))
-  await quietly(loop, () => notifyShared(loop, project, shared))
+  const fallback = observations.some(mayChangeAccount) ? judgeLimits(loop, project, { all, observations }) : () => null
+  const lost = observations.filter(isLost).map(({ observed: { session } }) => session)
+  const paused = isPaused(loop.context.paths)
+  const judged = observations.map(
+    (one): Judged => ({
+      ...one,
+      overBudget: overBudget(one),
+      fallback: fallback(one),
+      lostTogether: lost.length > 1 && isLost(one) ? lost : [],
+      isPaused: paused,
+    }),
+  )
+  const shared = sharedFailures(observations)
+  if (shared.length > 0) await quietly(loop, () => notifyShared(loop, project, shared))
   const settled = await collect(
     loop,
     judged,
@@ -79,18 +93,29 @@ export async function tick(loop: LoopContext, projectId: string, options: TickOp
   return settled
 }
 
+/** Its runtime no longer has it, and nobody knows how it ended: what took it may have taken others. */
+function isLost({ observed: { session, liveness }, status }: Observation): boolean {
+  if (status !== 'killed' || session.status === status || liveness?.state !== 'dead') return false
+  return (liveness.exitCode ?? null) === null && (liveness.signal ?? null) === null
+}
+
 /** The limit that each has reached; null: it may spend more. undefined: nothing is counted. */
 function judgeSpending(
   loop: LoopContext,
   project: ProjectConfig,
   { all, observations }: { all: readonly Session[]; observations: readonly Observation[] },
 ): (one: Observation) => Judged['overBudget'] {
+  if (!hasBudget(loop.context.config, project, all)) return () => undefined
   const spending = countSpending(loop, project, { all, observed: observations.map(({ observed }) => observed) })
-  if (spending === null) return () => undefined
   return ({ observed: { session, info } }) => {
     const over = overBudgetOf(loop, project, { ...session, agentInfo: info }, spending)
     return over && { over, day: spending.day }
   }
+}
+
+/** A limit stops its agent, or it is on its way to another account. */
+function mayChangeAccount({ observed: { facts, session } }: Observation): boolean {
+  return Boolean(facts.limitResetsAt) || recordOf(session).switchTo !== undefined
 }
 
 function afterRound(all: Session[], settled: SessionTick[]): Session[] {
@@ -99,9 +124,10 @@ function afterRound(all: Session[], settled: SessionTick[]): Session[] {
 }
 
 /** An ended session does not change, except for its pull request and pending reactions. */
-function isWorthObserving(loop: LoopContext, session: Session, askForge: boolean): boolean {
+function isWorthObserving(loop: LoopContext, project: ProjectConfig, session: Session, askForge: boolean): boolean {
   if (!isTerminalSession({ status: session.status, activity: null })) return true
-  if (askForge && session.pr !== null && !isMergeConfirmed(recordOf(session))) return true
+  const isOpen = !isMergeConfirmed(recordOf(session)) || mayOpenAnother(session, project)
+  if (askForge && session.pr !== null && isOpen) return true
   if (recordOf(session).switchTo !== undefined) return true
   try {
     return hasUnfinished(loop.reactions.read(session.projectId, session.id))
@@ -156,24 +182,21 @@ function noteRuntimes(loop: LoopContext, observed: Awaited<ReturnType<typeof obs
   }
 }
 
-function checkFailures({ observed, snapshot, pr }: Observation): CheckFailure[] {
-  if (!pr || !snapshot || pr.ci !== 'failing') return []
-  return pr.failedChecks.map(({ name, logTail }) => ({
-    sessionId: observed.session.id,
-    check: name,
-    logTail,
-    failsOnBase: snapshot.failingOnBase.includes(name),
-  }))
+/** One session's own failure is nobody else's. */
+function sharedFailures(observations: readonly Observation[]): SharedFailure[] {
+  const failures = observations.flatMap((one) => checkFailures(one))
+  const isAlone = failures.every(({ sessionId, failsOnBase }) => !failsOnBase && sessionId === failures[0]?.sessionId)
+  return isAlone ? [] : findSharedFailures(failures)
 }
 
-async function notifyShared(loop: LoopContext, project: ProjectConfig, shared: SharedFailure[]): Promise<void> {
-  for (const { check, sessionIds, why, fingerprint } of shared) {
-    await loop.notify({
-      type: 'ci.shared_failure',
-      projectId: project.id,
-      priority: 'action',
-      message: `${project.name}: check ${check} fails for ${sessionIds.join(', ')}, and ${why}; the agents were not notified`,
-      dedupeKey: `shared-failure ${project.id} ${fingerprint}`,
-    })
-  }
+function checkFailures({ observed, pulls }: Observation): CheckFailure[] {
+  return pulls.flatMap(({ pull, failedChecks }) => {
+    const failed = pull.ci === 'failing' ? failedChecks : []
+    return failed.map(({ name, logTail }) => ({
+      sessionId: observed.session.id,
+      check: name,
+      logTail,
+      failsOnBase: pull.failingOnBase.includes(name),
+    }))
+  })
 }

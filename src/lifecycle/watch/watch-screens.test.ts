@@ -16,7 +16,7 @@ const session = (id: string, agent: string) =>
 
 function worldOf(screens: Record<string, string>) {
   const noted: string[] = []
-  const asked: string[][] = []
+  const requests: string[][] = []
   const agent = (more: Partial<Agent> = {}) => ({
     activitySource: 'screen',
     detectActivity: (text: string) => (text.startsWith('asks') ? 'waiting_input' : 'active'),
@@ -28,19 +28,19 @@ function worldOf(screens: Record<string, string>) {
     recording: agent({ watchPaths: async () => [] }),
     fake: {
       getOutputs: async (handles: Array<{ id: string }>) => {
-        asked.push(handles.map(({ id }) => id))
+        requests.push(handles.map(({ id }) => id))
         return new Map(handles.map(({ id }) => [id, screens[id] ?? '']))
       },
     },
   }
   const find = async (_slot: string, name: string) => plugins[name] ?? null
   const context = { registry: { find, load: find }, log: silentLog, clock: { now: () => new Date(0) } }
-  return { loop: { context } as unknown as LoopContext, noted, asked }
+  return { loop: { context } as unknown as LoopContext, noted, requests }
 }
 
 it('reads the screens of agents without files of their own, and reports only those that changed', async () => {
   const screens = { 'app-1': 'one', 'app-2': 'two' }
-  const { loop, noted, asked } = worldOf(screens)
+  const { loop, noted, requests } = worldOf(screens)
   const changed: string[] = []
   const read = watchScreens(
     loop,
@@ -51,7 +51,7 @@ it('reads the screens of agents without files of their own, and reports only tho
   await read()
   screens['app-1'] = 'another'
   await read()
-  expect(asked).toEqual([['app-1'], ['app-1'], ['app-1']])
+  expect(requests).toEqual([['app-1'], ['app-1'], ['app-1']])
   expect(noted).toEqual(['app-1: one', 'app-1: another'])
   expect(changed).toEqual(['app-1', 'app-1'])
 })
@@ -85,9 +85,9 @@ it('a screen whose state matters is news when its state changes, once more when 
 })
 
 it('no screen is read by both', async () => {
-  const { loop, asked } = worldOf({ 'app-1': 'one', 'app-2': 'two' })
+  const { loop, requests } = worldOf({ 'app-1': 'one', 'app-2': 'two' })
   const both = () => [session('app-1', 'plain'), session('app-2', 'recording')]
   await watchScreens(loop, both, () => undefined)()
   await watchStates(loop, both, () => undefined)()
-  expect(asked).toEqual([['app-1'], ['app-2']])
+  expect(requests).toEqual([['app-1'], ['app-2']])
 })

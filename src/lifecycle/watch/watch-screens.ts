@@ -1,6 +1,7 @@
 // Agents that keep no files of their own: their screen is all there is, so it is read every few seconds, and a change is news.
 // Agents whose files do not show everything: as long as that matters, the state that their screen shows is watched.
 import type { Session } from '../../contract/session.ts'
+import { reachSessions } from '../../manager/active.ts'
 import type { Agent } from '../../slots/agent.ts'
 import type { LoopContext } from '../loop/loop-context.ts'
 import { noteScreens, type ShownScreen, screensOf } from '../tick/record-screens.ts'
@@ -45,7 +46,7 @@ function watchWhat({ isWanted, newsOf, isConfirmed }: What): Watch {
       if (isReading) return
       isReading = true
       try {
-        const shown = await screensOf(loop, sessions(), isWanted)
+        const shown = await screensOf(loop, await reachSessions(loop.context, sessions()), isWanted)
         const values = new Map(shown.map((one) => [one.session.id, newsOf(one)]))
         const isNew = (id: string) => !before.has(id) || before.get(id) !== values.get(id)
         const changed = new Set(shown.map(({ session: { id } }) => id).filter(isNew))

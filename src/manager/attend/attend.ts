@@ -2,8 +2,8 @@
 
 import { RETRY_MESSAGE } from '../../contract/dashboard/needs.ts'
 import { AoError } from '../../contract/errors.ts'
+import { handInOf } from '../../contract/forges.ts'
 import type { SendReceipt } from '../../contract/session.ts'
-import { handInOf } from '../../core/prompt/hand-in.ts'
 import { mergePull } from '../../landing/merge.ts'
 import { findEvents } from '../active.ts'
 import { type ManagerContext, requireActive, scmOf } from '../context.ts'

@@ -1,11 +1,11 @@
 // What a change of account means for a record, and what the agent counted before it.
 import type { AgentAccount } from '../../contract/account.ts'
 import type { RecordChange, SessionRecord } from '../../contract/record.ts'
+import { storedSession } from '../../contract/stored-session.ts'
 import { type Spent, spentOf } from '../../core/status/spent.ts'
-import { storedSession } from '../../store/session/session-file.ts'
-import { readOptions } from '../active.ts'
 import type { ManagerContext } from '../context.ts'
 import type { LaunchRun } from '../launch/launch-run.ts'
+import { readOptions } from '../observe/observe-sessions.ts'
 
 /** `change` null: it was restored as it was. `usedBefore`: what its agent counts already, from an earlier time with it. */
 export function accountKeys(

@@ -2,6 +2,7 @@
 // what was done. The record says so first (`switchTo`), and messages wait from then on. Its agent is ended, then it is
 // restored. A crash at any point leaves the intent, and the loop or a restore finishes it.
 
+import { existsSync } from 'node:fs'
 import type { AgentAccount } from '../../contract/account.ts'
 import { AoError, SessionNotRestorableError } from '../../contract/errors.ts'
 import { recordOf, type SessionRecord } from '../../contract/record.ts'
@@ -13,17 +14,19 @@ import { spentOf, usageChange } from '../../core/status/spent.ts'
 import { failpoint } from '../../lib/failpoint.ts'
 import { ignoreFailure } from '../../lib/ignore-failure.ts'
 import { withLock } from '../../lib/lock.ts'
-import { requireWritable } from '../../store/store-directories.ts'
+import { requireWritable } from '../../store/paths.ts'
 import { type FoundSession, type ManagerContext, requireActive } from '../context.ts'
 import { deliverHeld } from '../deliver.ts'
+import { requireAgentFileConsent, requireLaunchConsent } from '../launch/consent.ts'
+import { agentLaunch, launchCommand, launchParts } from '../launch/plan.ts'
 import { restore } from '../launch/restore.ts'
+import { requireCommand } from '../launch/start-agent.ts'
 import { enrichOne, get } from '../observe/enrich.ts'
 import { kill } from '../remove/kill.ts'
 import { recoverSession } from '../remove/recover.ts'
 import type { SwitchOptions } from '../types.ts'
 import { composeHandover } from './compose-handover.ts'
 import { goBack, handoverId, noteUnusable, requirePresent } from './go-back.ts'
-import { requireUsable } from './require-usable.ts'
 
 /** A sender that is at work has its message typed, or held, within this time. */
 const SEND_LOCK_MS = 60_000
@@ -88,7 +91,7 @@ async function announce(context: ManagerContext, sessionId: string, options: Swi
     await noteUnusable(context, sessionId, to, { limit: options.limit ?? null, error })
     throw error
   }
-  const lock = found.store.paths.lockFile(`${sessionId}.send`)
+  const lock = found.store.paths.sendLock(sessionId)
   await withLock(lock, () => writeIntent(context, { found, session, from, options }), { timeoutMs: SEND_LOCK_MS })
 }
 
@@ -131,4 +134,31 @@ async function writeIntent(context: ManagerContext, { found, session, from, opti
           ]
         : [],
   )
+}
+
+/** Everything that can be refused about an account before the agent that runs is ended for it. */
+async function requireUsable(
+  context: ManagerContext,
+  { project, stored: { record } }: FoundSession,
+  session: Session,
+  { agent, account }: AgentAccount,
+): Promise<void> {
+  const role = record.role ?? 'worker'
+  const chosen = account === null ? { agent } : { account }
+  const parts = await launchParts(context, project, role, { ...chosen, runtime: record.runtime })
+  requireLaunchConsent(context, project)
+  const workspacePath = session.workspacePath ?? project.path
+  if (!existsSync(workspacePath)) return
+  await requireAgentFileConsent(context, project, parts, workspacePath)
+  const launch = agentLaunch(context, {
+    project,
+    sessionId: session.id,
+    role,
+    workspacePath,
+    parts,
+    prompt: null,
+    issueId: session.issueId,
+  })
+  const command = launchCommand(parts, launch)
+  if (!parts.runtime.elsewhere) requireCommand(context, parts.agent, command, workspacePath)
 }

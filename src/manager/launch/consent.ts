@@ -8,7 +8,7 @@ import { CONSENT_KINDS, type ConsentKind } from '../../contract/config/consent.t
 import type { ProjectConfig } from '../../contract/config.ts'
 import { recordOf } from '../../contract/record.ts'
 import type { Session } from '../../contract/session.ts'
-import { resolveLaunch } from '../../core/session/resolve-launch.ts'
+import { resolveLaunch } from '../../core/session/plan-launch.ts'
 import { tryGit } from '../../git/git.ts'
 import type { Agent } from '../../slots/agent.ts'
 import type { Runtime } from '../../slots/runtime.ts'
@@ -24,6 +24,11 @@ export function requireLaunchConsent(context: ManagerContext, project: ProjectCo
   requireTrust(config, { home: paths.home, env, projectId: project.id, kinds: LAUNCH_KINDS })
 }
 
+/** What a repository's file makes ao do at certain times is agreed to before it happens, whoever asks for it. */
+export function requireScheduleConsent({ config, paths, env }: ManagerContext, project: ProjectConfig): void {
+  requireTrust(config, { home: paths.home, env, projectId: project.id, kinds: ['automatic'] })
+}
+
 /** The repository's part: what the agent itself would obey in exactly this directory. Before any dialog is answered. */
 export async function requireAgentFileConsent(
   context: ManagerContext,
@@ -31,9 +36,10 @@ export async function requireAgentFileConsent(
   { agent, runtime }: { agent: Agent; runtime: Runtime | null },
   directory: string,
 ): Promise<void> {
+  const entries = [...repositoryFiles(agent), ...(runtime?.elsewhere?.repositoryFiles ?? [])]
+  if (entries.length === 0) return
   const { paths, env } = context
   const owner = fileOwner(context, project)
-  const entries = [...repositoryFiles(agent), ...(runtime?.elsewhere?.repositoryFiles ?? [])]
   const items = await agentFileItems(checkoutAt(directory, env), entries, owner)
   const untrusted = withoutTrusted(items, { home: paths.home, env })
   if (untrusted.length > 0) refuseUntrusted(owner.configPath, untrusted, await hintFor(project, directory, env))

@@ -2,26 +2,31 @@
 import { rmSync } from 'node:fs'
 import { isDeepStrictEqual } from 'node:util'
 import type { OtherEvent } from '../../contract/events.ts'
-import type { RecordChange, SessionRecord } from '../../contract/record.ts'
-import { type LaunchStep, promptAtStart, shortCommand } from '../../core/session/plan-launch.ts'
-import { withPorts } from '../../core/session/session-variables.ts'
+import { EMPTY_RECORD, type RecordChange, type SessionRecord } from '../../contract/record.ts'
+import { isFirstMessage, messageIdsOf, withoutMessages } from '../../core/message/unfinished-messages.ts'
+import type { LaunchStep } from '../../core/session/plan-launch.ts'
+import { ownEnvironment, type PortBlock, wantedPorts, withPorts } from '../../core/session/session-variables.ts'
 import { recordedPrFacts } from '../../core/status/recorded-facts.ts'
 import { STARTED } from '../../core/status/status-of-record.ts'
+import { shortCommand } from '../../core/text/command-line.ts'
+import { readHead } from '../../git/git-dir.ts'
 import { failpoint } from '../../lib/failpoint.ts'
+import { ignoreFailure } from '../../lib/ignore-failure.ts'
 import { createUndo } from '../../lib/undo.ts'
 import type { AgentLaunch } from '../../slots/agent.ts'
+import type { WorkspaceInfo } from '../../slots/workspace.ts'
+import { takePorts } from '../../store/session-ports.ts'
 import type { ManagerContext } from '../context.ts'
 import { accountKeys, countUsed } from '../fallback/account-keys.ts'
-import { NO_OPERATION, THE_USER } from '../operation.ts'
+import { NO_OPERATION, promptKeys, THE_USER } from '../operation.ts'
 import { destroyRuntime } from '../remove/remove-session.ts'
 import type { Launched, LaunchJob, LaunchRun, Restoring } from './launch-run.ts'
-import { launchCommand, ownEnvironment, requireCommand } from './plan.ts'
+import { launchCommand } from './plan.ts'
 import { savePrompt } from './prompt-files.ts'
-import { ensurePorts } from './reserve-session.ts'
 import { restoreWorkspace } from './restore-workspace.ts'
 import { findLaunchCommand, messageAgain } from './resume.ts'
 import { rollBackLaunch, rollBackWorkspace } from './roll-back.ts'
-import { launchIn, prepareAgent, startRuntime } from './start-agent.ts'
+import { launchIn, prepareAgent, requireCommand, startRuntime } from './start-agent.ts'
 
 export async function executeLaunch(context: ManagerContext, job: LaunchJob): Promise<Launched> {
   const { plan } = job
@@ -34,7 +39,7 @@ export async function executeLaunch(context: ManagerContext, job: LaunchJob): Pr
     launch: null,
     created: null,
     resume: null,
-    promptDelivered: promptAtStart(plan),
+    promptDelivered: job.own.promptDelivered,
     remindsAgent: false,
     command: [],
     handle: null,
@@ -42,7 +47,7 @@ export async function executeLaunch(context: ManagerContext, job: LaunchJob): Pr
     recorded: null,
   }
   try {
-    run.variables = withPorts(run.variables, await ensurePorts(context, plan.project, plan.session))
+    run.variables = withPorts(run.variables, await ensurePorts(context, run))
     for (const step of plan.steps) {
       run.step = step
       await STEPS[step](context, run)
@@ -56,6 +61,25 @@ export async function executeLaunch(context: ManagerContext, job: LaunchJob): Pr
     prompt: run.promptDelivered === 'no' ? plan.prompt : null,
     remindsAgent: run.remindsAgent,
   }
+}
+
+/** Gives the session its ports before its agent starts; they stay the same when it is restored. undefined: it has none. */
+async function ensurePorts(context: ManagerContext, { store, plan }: LaunchRun): Promise<PortBlock | undefined> {
+  const { config, paths, log } = context
+  const wanted = wantedPorts(config)
+  const stored = store.read(plan.session)
+  if (wanted.count === 0 || stored === null) return undefined
+  const before = stored.record.firstPort
+  let first = before
+  const record = store.paths.sessionFile(plan.session)
+  await ignoreFailure(`${plan.session} gets no ports`, log, async () => {
+    const block = await takePorts(paths.home, { record, before, wanted, reserved: [config.port] })
+    if (block === null) log.warn(`${plan.session} gets no ports: all from ${wanted.first} on are taken`)
+    if (block === null || block.first === before) return
+    await store.update(plan.session, { firstPort: block.first })
+    first = block.first
+  })
+  return first === undefined ? undefined : { first, count: wanted.count }
 }
 
 const STEPS: Record<LaunchStep, (context: ManagerContext, run: LaunchRun) => Promise<void>> = {
@@ -84,7 +108,16 @@ async function createWorkspace(context: ManagerContext, run: LaunchRun): Promise
   run.created = info
   run.path = info.path
   run.variables = { ...run.variables, AO_WORKSPACE_PATH: info.path }
+  await noteStart(run, info)
   failpoint('spawn.workspace-created')
+}
+
+/** Where its own work begins, before its agent adds to it: everything below is that of the session it stands on. */
+async function noteStart({ store, plan }: LaunchRun, { path, branchCreated }: WorkspaceInfo): Promise<void> {
+  const stack = store.read(plan.session)?.record.stack
+  // A branch that was there before may hold work of its own anywhere.
+  const at = stack && branchCreated ? readHead(path).commit : null
+  if (stack) await store.update(plan.session, { stack: at === null ? null : { on: stack.on, at } })
 }
 
 async function prepareWorkspace(context: ManagerContext, run: LaunchRun): Promise<void> {
@@ -95,10 +128,11 @@ async function prepareWorkspace(context: ManagerContext, run: LaunchRun): Promis
   failpoint('spawn.workspace-prepared')
 }
 
-function workspaceSpec(context: ManagerContext, { project, plan, variables, onProgress }: LaunchRun) {
+function workspaceSpec(context: ManagerContext, { project, plan, store, variables, onProgress }: LaunchRun) {
   const stateDir = context.paths.project(project.id).stateDir(plan.session)
   const branch = plan.workspace.branch ?? ''
-  return { projectId: project.id, project, sessionId: plan.session, branch, stateDir, variables, onProgress }
+  const review = plan.role === 'reviewer' ? store.read(plan.session)?.record.reviews : undefined
+  return { projectId: project.id, project, sessionId: plan.session, branch, stateDir, variables, onProgress, review }
 }
 
 async function destroyOldRuntime(context: ManagerContext, run: LaunchRun): Promise<void> {
@@ -116,7 +150,7 @@ async function prepare(context: ManagerContext, run: LaunchRun): Promise<void> {
   if (!run.parts.runtime.elsewhere) requireCommand(context, run.parts.agent, run.command, run.path)
   await prepareAgent(context, launch, run.parts, run.own.scm)
   if (run.restoring?.change) run.usedBefore = await countUsed(context, run)
-  run.reached.agentPrepared()
+  failpoint(`${run.plan.kind}.agent-prepared`)
 }
 
 /** The agent is asked again only if its workspace is different from what was planned, or if it described itself there. */
@@ -136,37 +170,49 @@ async function start(context: ManagerContext, run: LaunchRun): Promise<void> {
     command,
     environment: { ...own.environment.inherited, ...ofSession },
     resumes: run.resume?.ended ?? undefined,
+    forks: run.resume?.fork?.of,
   })
   run.handle = handle
   const pause = run.restoring?.stored.record.paused && parts.runtime.elsewhere?.canPause ? 'now' : undefined
   run.undo.push('runtime', () => parts.runtime.destroy(handle, { force: true, pause }))
-  if (run.resume && handle.data?.resumed === false) startedAfresh(run)
-  run.reached.runtimeStarted()
+  if (run.resume && handle.data?.resumed === false) startedAfresh(run, handle.data.whyNot)
+  failpoint(`${run.plan.kind}.runtime-started`)
 }
 
 /** Only where the agent runs was it known whether it could continue. It has no task yet. */
-function startedAfresh(run: LaunchRun): void {
+function startedAfresh(run: LaunchRun, whyNot: unknown): void {
+  const { name } = run.parts.agent
+  const { onNotice } = run.restoring!
+  if (run.resume?.fork) onNotice(`${name} did not copy the conversation and begins a new one: ${String(whyNot)}`)
+  else run.onProgress(`${name} could not continue its conversation there and starts afresh`)
   run.resume = null
   if (run.plan.prompt !== null) run.promptDelivered = 'no'
-  run.onProgress(`${run.parts.agent.name} could not continue its conversation there and starts afresh`)
 }
 
 async function launchOf(context: ManagerContext, run: LaunchRun): Promise<AgentLaunch> {
-  const isResume = run.resume !== null
+  const isResume = run.resume !== null && run.resume.fork === undefined
   return { ...(await launchIn(context, run)), prompt: isResume ? undefined : (run.plan.prompt ?? undefined), isResume }
 }
 
 async function postLaunchSetup(_context: ManagerContext, run: LaunchRun): Promise<void> {
   await run.parts.agent.postLaunchSetup?.(run.recorded!)
-  run.reached.setUp?.()
+  failpoint(`${run.plan.kind}.set-up`)
   await recordFinished(run)
+}
+
+const REPLACED = 'its agent starts afresh and gets the prompt anew'
+
+/** First prompts of earlier starts that wait still: the agent would get its task twice. */
+function replacedPrompts({ store, plan, promptDelivered }: LaunchRun): string[] {
+  if (promptDelivered !== 'no') return []
+  return messageIdsOf(store.read(plan.session)?.record ?? EMPTY_RECORD).filter(isFirstMessage)
 }
 
 /** The last step unless the agent has more to set up: then the intent stays until that is done. */
 async function recordStarted(context: ManagerContext, run: LaunchRun): Promise<void> {
   const { store, plan, restoring } = run
   const handle = run.handle!
-  const started = { runtimeHandle: handle, promptDelivered: run.promptDelivered }
+  const started = { runtimeHandle: handle, ...promptKeys(run.promptDelivered) }
   const created: OtherEvent[] = run.created
     ? [{ type: 'workspace.created', path: run.created.path, branch: run.created.branch }]
     : []
@@ -177,17 +223,25 @@ async function recordStarted(context: ManagerContext, run: LaunchRun): Promise<v
     command: shortCommand(run.command),
   }
   if (restoring) {
-    const change = { ...started, ...restored(context, run, restoring) }
+    const change = { ...started, ...restored(context, run, restoring), ...forked(run, restoring) }
     const account = (record: SessionRecord) => accountKeys(record, restoring.change, run.usedBefore)
     const again = messageAgain(run)
+    const replaced = replacedPrompts(run)
     await store.update(
       plan.session,
-      (record) => ({ ...change, ...account(record), ...withoutClosedPr(record), ...again?.change(record) }),
+      (record) => ({
+        ...change,
+        ...account(record),
+        ...withoutClosedPr(record),
+        ...withoutMessages(record, replaced),
+        ...again?.change(record),
+      }),
       [
         runs,
-        { type: 'session.restored', how: run.resume ? 'resume' : 'fresh', launch: plan.launch },
+        { type: 'session.restored', how: howRestored(run.resume), launch: plan.launch },
         ...(restoring.change ? [{ type: 'account.changed', ...restoring.change } as const] : []),
         ...(again?.events ?? []),
+        ...replaced.map((messageId) => ({ type: 'message.withdrawn', messageId, why: REPLACED }) as const),
       ],
     )
     run.remindsAgent = again !== null
@@ -199,7 +253,18 @@ async function recordStarted(context: ManagerContext, run: LaunchRun): Promise<v
     [...(restoring ? [] : [...created, runs]), ...(isLast ? [finished(run)] : [])],
     [`${plan.agent} was started`],
   )
-  run.reached.recorded()
+  failpoint(`${run.plan.kind}.recorded`)
+}
+
+function howRestored(resume: LaunchRun['resume']): 'resume' | 'fresh' | 'fork' {
+  if (resume === null) return 'fresh'
+  return resume.fork ? 'fork' : 'resume'
+}
+
+/** Of a fork that is started for the first time. */
+function forked({ resume }: LaunchRun, { stored: { record } }: Restoring): RecordChange {
+  if (record.forkedFrom === undefined || record.runtimeHandle !== undefined) return {}
+  return { forkConversation: resume?.fork ? 'copied' : 'new' }
 }
 
 async function recordFinished(run: LaunchRun): Promise<void> {

@@ -27,7 +27,7 @@ export async function deliverInitialPrompt(
   onProgress('sending the prompt')
   const receipt = await tryInitialPrompt(context, sessionId, prompt)
   const { store } = requireActive(context, sessionId)
-  await store.update(sessionId, { promptDelivered: PROMPT_DELIVERED[receipt.level] })
+  await store.update(sessionId, { promptDelivered: PROMPT_DELIVERED[receipt.level], promptSender: null })
   if (receipt.level !== 'undelivered') return
   onProgress(`the prompt was not delivered: ${receipt.why}`)
   const file = join(context.paths.project(store.projectId).stateDir(sessionId), PROMPT_FILE)

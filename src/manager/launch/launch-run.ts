@@ -41,15 +41,14 @@ export interface LaunchJob extends PlannedLaunch {
   /** null: the session is new. */
   restoring: Restoring | null
   onProgress: OnProgress
-  reached: Reached
 }
 
-/** Failpoints after the steps common to all launches, each with its own name. */
-export interface Reached {
-  agentPrepared(): void
-  runtimeStarted(): void
-  recorded(): void
-  setUp?(): void
+export interface Resume {
+  command: string[]
+  /** The ended session that the runtime itself continues. */
+  ended: RuntimeHandle | null
+  /** It begins with a copy of another session's conversation, and gets its task as any other; by the runtime: of this one. */
+  fork?: { of: RuntimeHandle | undefined }
 }
 
 /** What the steps pass to each other. */
@@ -64,7 +63,7 @@ export interface LaunchRun extends LaunchJob {
   launch: AgentLaunch | null
   created: WorkspaceInfo | null
   /** The agent's or the runtime's own way to continue; null: it starts afresh. */
-  resume: { command: string[]; ended: RuntimeHandle | null } | null
+  resume: Resume | null
   promptDelivered: RecordChange['promptDelivered']
   /** Its first message is among those that wait for it. */
   remindsAgent: boolean

@@ -1,19 +1,32 @@
 // From a project's configuration to the plan of a launch: its plugins, environment, sandbox and command. Reads only.
 import { randomUUID } from 'node:crypto'
-import { delimiter, join } from 'node:path'
+import { join } from 'node:path'
 import { globalConfigPaths } from '../../config/find-config.ts'
-import type { ProjectConfig } from '../../contract/config.ts'
+import { isModelName, NO_MODEL_NAME } from '../../contract/config/agent-keys.ts'
+import type { OrchestratorConfig, ProjectConfig } from '../../contract/config.ts'
 import { AoError } from '../../contract/errors.ts'
-import { runtimeInPlace } from '../../core/place/runtime-in-place.ts'
+import { runtimeInPlace } from '../../contract/ids.ts'
+import type { RecordChange } from '../../contract/record.ts'
 import { configuredAcpCommand } from '../../core/session/acp-command.ts'
-import { type EnvironmentRule, forAgent, heldVariables } from '../../core/session/inherit-variables.ts'
-import { type LaunchKind, type LaunchPlan, planLaunch } from '../../core/session/plan-launch.ts'
-import { type LaunchChoice, type Role, resolveLaunch } from '../../core/session/resolve-launch.ts'
-import { fillVariables } from '../../core/session/session-variables.ts'
+import { forRole } from '../../core/session/inherit-variables.ts'
+import {
+  type LaunchChoice,
+  type LaunchKind,
+  type LaunchPlan,
+  planLaunch,
+  promptAtStart,
+  type Role,
+  resolveLaunch,
+} from '../../core/session/plan-launch.ts'
+import {
+  type EnvironmentParts,
+  ownEnvironment,
+  sessionVariables,
+  wantedPorts,
+} from '../../core/session/session-variables.ts'
 import { requireNamed } from '../../core/text/nearest-word.ts'
-import { bashLookup, requireBash } from '../../inside/path-wrappers.ts'
+import type { GitLocation } from '../../git/git-dir.ts'
 import { sandboxNeeds } from '../../inside/sandbox-needs.ts'
-import { findExecutable } from '../../lib/find-executable.ts'
 import { readIfThere } from '../../lib/plain-file.ts'
 import { userHome } from '../../lib/process/own-home.ts'
 import { SPAWN_MARKER } from '../../lib/process/process-tree.ts'
@@ -23,7 +36,6 @@ import type { Scm } from '../../slots/scm.ts'
 import type { Workspace } from '../../slots/workspace.ts'
 import type { ManagerContext } from '../context.ts'
 import { SYSTEM_PROMPT_FILE } from './prompt-files.ts'
-import { variablesOf } from './reserve-session.ts'
 
 export interface LaunchParts {
   choice: LaunchChoice
@@ -41,19 +53,26 @@ export async function launchParts(
   override: {
     agent?: string | undefined
     account?: string | undefined
+    model?: string | undefined
+    mode?: 'plan' | undefined
     runtime?: string | undefined
     place?: string | undefined
   },
 ): Promise<LaunchParts> {
-  if (override.account !== undefined) requireAccount(context, override.account)
+  if (override.model !== undefined && !isModelName(override.model))
+    throw new AoError('USAGE', `The model ${JSON.stringify(override.model)} ${NO_MODEL_NAME}`, {
+      details: { model: override.model },
+    })
   const resolved = resolveLaunch(context.config, project, role, override)
+  if (resolved.account !== undefined) requireAccount(context, resolved.account)
   const usual = override.runtime ?? resolved.runtime
   const runtimeChoice = override.place === undefined ? usual : await runtimeThere(context, usual, override.place)
-  const choice = { ...resolved, runtime: runtimeChoice }
+  const choice = { ...resolved, runtime: runtimeChoice, mode: override.mode }
   const [agent, runtime] = await Promise.all([
     context.registry.load('agent', choice.agent),
     context.registry.load('runtime', choice.runtime),
   ])
+  if (override.mode === 'plan') requirePlanMode(agent, runtime)
   return {
     choice,
     agent,
@@ -62,6 +81,18 @@ export async function launchParts(
       : (agent.promptDeliveryFor?.(choice.agentConfig) ?? agent.promptDelivery),
     runtime,
   }
+}
+
+/** Where it is not certain that the agent only plans, it is not started. Over ACP it says itself, before it gets its task. */
+function requirePlanMode(agent: Agent, runtime: Runtime): void {
+  if (!runtime.elsewhere && (agent.hasPlanMode || runtime.drivesAcpAgents)) return
+  const why = runtime.elsewhere
+    ? `A plan mode can be used on this machine only, not with ${runtime.name}`
+    : `The agent ${agent.name} has no plan mode that ao knows of`
+  throw new AoError('USAGE', why, {
+    hint: 'Nothing was started. Leave --mode out, or choose another agent: claude-code has one',
+    details: { agent: agent.name, runtime: runtime.name },
+  })
 }
 
 function requireAccount({ config }: ManagerContext, name: string): void {
@@ -80,21 +111,6 @@ async function runtimeThere({ registry }: ManagerContext, usual: string, place: 
   return runtimeInPlace(place, runtime?.drivesAcpAgents === true)
 }
 
-/** A clear refusal before anything exists, instead of a session that dies immediately. */
-export function requireCommand(context: ManagerContext, agent: Agent, command: string[], workspacePath: string): void {
-  requireBash(bashLookup(context.env))
-  const program = command[0] ?? ''
-  if (findExecutable(program, { env: context.env, cwd: workspacePath })) return
-  throw new AoError(
-    'TOOL_MISSING',
-    `The agent ${agent.name} needs the command ${program || '(none)'}, which is not on PATH`,
-    {
-      hint: 'See which agents are there with: ao doctor',
-      details: { agent: agent.name, command: program },
-    },
-  )
-}
-
 export interface LaunchSubject {
   kind: LaunchKind
   project: ProjectConfig
@@ -107,9 +123,13 @@ export interface LaunchSubject {
   role: Role
   /** null: the project's own directory. */
   workspace: Workspace | null
+  /** Where its git data will be, as far as the workspace can tell. */
+  git: GitLocation | null
   path: string
   branch: string | null
   issueId: string | null
+  /** null: not known yet, so the first of all stands for it; undefined: it has none. */
+  firstPort: number | null | undefined
   prompt: string | null
 }
 
@@ -126,17 +146,16 @@ interface LaunchPrivate {
   /** With the first ports of all, until the session has its own. */
   variables: Record<string, string>
   scm: Scm | null
+  /** Once the agent of a fresh start is running. */
+  promptDelivered: RecordChange['promptDelivered']
 }
 
 export function makePlan(context: ManagerContext, subject: LaunchSubject): PlannedLaunch {
   const { kind, project, parts, sessionId, path, branch, issueId, workspace, scm } = subject
-  const planned = workspace?.gitFor?.(project, path) ?? null
-  const sandbox = sandboxNeeds(context.paths.project(project.id), project, path, {
-    git: planned,
-    hasPulls: scm?.ghFacade === true,
-  })
+  const planned = { git: subject.git, hasPulls: scm?.ghFacade === true }
+  const sandbox = sandboxNeeds(context.paths.project(project.id), project, path, planned, subject.role)
   const launch = { ...agentLaunch(context, { ...subject, workspacePath: path }), sandbox }
-  const variables = variablesOf(context, { project, sessionId, branch, issue: issueId, workspacePath: path })
+  const variables = variablesOf(context.config, subject)
   const environment = environmentParts(context, subject)
   const plan = planLaunch({
     kind,
@@ -150,9 +169,11 @@ export function makePlan(context: ManagerContext, subject: LaunchSubject): Plann
     place: parts.runtime.elsewhere?.place ?? null,
     permissions: parts.choice.permissions,
     model: parts.choice.model,
+    mode: parts.choice.mode && { name: parts.choice.mode, isCertain: !parts.runtime.drivesAcpAgents },
     workspacePlugin: workspace?.name ?? null,
     path,
     branch,
+    base: project.defaultBranch,
     issue: issueId,
     prompt: subject.prompt,
     takesPrompt: parts.promptDelivery,
@@ -161,7 +182,27 @@ export function makePlan(context: ManagerContext, subject: LaunchSubject): Plann
     environment: ownEnvironment(environment, variables, parts.agent.getEnvironment(launch)),
     hasPostLaunchSetup: parts.agent.postLaunchSetup !== undefined && !parts.runtime.elsewhere,
   })
-  return { plan, own: { launch, environment, variables, scm } }
+  return { plan, own: { launch, environment, variables, scm, promptDelivered: promptAtStart(plan) } }
+}
+
+/** What its agent and its hooks find in their environment about the session. */
+export function variablesOf(
+  config: OrchestratorConfig,
+  of: Pick<LaunchSubject, 'project' | 'sessionId' | 'path' | 'branch' | 'issueId' | 'firstPort'>,
+): Record<string, string> {
+  const { project, sessionId } = of
+  const { count, ...wanted } = wantedPorts(config)
+  const first = of.firstPort === null ? wanted.first : of.firstPort
+  return sessionVariables({
+    sessionId,
+    projectId: project.id,
+    projectPath: project.path,
+    workspacePath: of.path,
+    branch: of.branch,
+    baseBranch: project.defaultBranch,
+    issue: of.issueId,
+    ports: first === undefined || count === 0 ? undefined : { first, count },
+  })
 }
 
 interface LaunchRequest {
@@ -183,6 +224,7 @@ export function agentLaunch(context: ManagerContext, request: LaunchRequest): Ag
     project,
     workspacePath: request.workspacePath,
     permissions: parts.choice.permissions,
+    mode: parts.choice.mode,
     config: parts.choice.agentConfig,
     role: request.role,
     conversationId: randomUUID(),
@@ -211,21 +253,11 @@ export function launchCommand({ agent, runtime }: LaunchParts, launch: AgentLaun
   )
 }
 
-/** Everything that is decided before the agent is asked. It holds the values of the user's variables: never print it. */
-interface EnvironmentParts {
-  inherited: Record<string, string>
-  /** As configured; it may name words of the session. */
-  ofConfig: Record<string, string>
-  /** ao's own, whatever the agent and the configuration say. */
-  fixed: Record<string, string>
-  binDir: string
-}
-
 function environmentParts(context: ManagerContext, subject: LaunchSubject): EnvironmentParts {
   const { project, sessionId, spawnId, role, parts, scm } = subject
   const paths = context.paths.project(project.id)
   return {
-    inherited: inheritedEnvironment(context, role, project.environment ?? {}),
+    inherited: forRole(context.env, project.environment ?? {}, { source: context.config.source, role }),
     ofConfig: parts.choice.agentConfig.env ?? {},
     binDir: context.paths.bin,
     fixed: {
@@ -235,32 +267,12 @@ function environmentParts(context: ManagerContext, subject: LaunchSubject): Envi
       AO_PROJECT_ID: project.id,
       AO_CONFIG_PATH: context.config.configPath,
       AO_STATE_DIR: paths.stateDir(sessionId),
-      AO_CALLER_TYPE: role === 'orchestrator' ? 'orchestrator' : 'agent',
+      AO_CALLER_TYPE: role === 'worker' ? 'agent' : role,
       [SPAWN_MARKER]: spawnId,
       // Words, not a path: the wrapper splits them, and `ao` is next to it. The forge answers the agent's `gh`.
       ...(scm?.ghFacade ? { AO_GH_FACADE: 'ao gh' } : {}),
     },
   }
-}
-
-function inheritedEnvironment({ config, env }: ManagerContext, role: Role, rule: EnvironmentRule) {
-  const held = heldVariables(config.source)
-  // An orchestrator's `ao spawn` queries the tracker itself.
-  const withheld = new Set([...held.byLoop, ...(role === 'orchestrator' ? [] : held.byForge)])
-  return forAgent(env, rule, withheld)
-}
-
-/** Variables set for this session in addition to the user's own environment. */
-export function ownEnvironment(
-  { inherited, ofConfig, fixed, binDir }: EnvironmentParts,
-  variables: Readonly<Record<string, string>>,
-  ofAgent: Readonly<Record<string, string>>,
-): Record<string, string> {
-  const configured = Object.fromEntries(
-    Object.entries(ofConfig).map(([name, text]) => [name, fillVariables(text, variables)]),
-  )
-  const PATH = pathWith(binDir, configured.PATH ?? inherited.PATH ?? '')
-  return { ...ofAgent, ...configured, PATH, ...variables, ...fixed }
 }
 
 /** Programs the agent starts must use the same directory, whatever its other variables say. */
@@ -269,8 +281,4 @@ function movedHome({ env, paths }: ManagerContext): Record<string, string> {
   // Moved by XDG_DATA_HOME alone, it does not contain the user's own configuration.
   const own = env.AO_HOME ? undefined : globalConfigPaths({ env, home: paths.home })[0]
   return { AO_HOME: paths.home, ...(own !== undefined && { AO_GLOBAL_CONFIG: own }) }
-}
-
-function pathWith(binDir: string, path: string): string {
-  return [binDir, ...path.split(delimiter).filter((entry) => entry !== '' && entry !== binDir)].join(delimiter)
 }

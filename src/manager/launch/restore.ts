@@ -5,14 +5,22 @@ import type { ProjectConfig } from '../../contract/config.ts'
 import { AoError, SessionNotRestorableError } from '../../contract/errors.ts'
 import type { Session } from '../../contract/session.ts'
 import { isRestorable, isTerminalSession, NON_RESTORABLE_STATUSES, type SessionStatus } from '../../contract/status.ts'
+import { storedSession } from '../../contract/stored-session.ts'
 import { agentAccount, isSameAccount, presentAccount } from '../../core/budget/choose-fallback.ts'
 import type { LaunchPlan } from '../../core/session/plan-launch.ts'
 import { failpoint } from '../../lib/failpoint.ts'
 import { ignoreFailure } from '../../lib/ignore-failure.ts'
-import { storedSession } from '../../store/session/session-file.ts'
+import { requireWritable } from '../../store/paths.ts'
 import type { SessionStore } from '../../store/session/session-store.ts'
-import { requireWritable } from '../../store/store-directories.ts'
-import { findActive, findArchived, type ManagerContext, scmOf, sessionNotFound, workspaceOf } from '../context.ts'
+import {
+  findActive,
+  findArchived,
+  type ManagerContext,
+  projectOfSession,
+  scmOf,
+  sessionNotFound,
+  workspaceOf,
+} from '../context.ts'
 import { get, readOne } from '../observe/enrich.ts'
 import { operationKeys, THE_USER } from '../operation.ts'
 import { type Claims, ownRecord } from '../own-record.ts'
@@ -22,9 +30,10 @@ import type { OnProgress, RestoreOptions } from '../types.ts'
 import { requireLaunchConsent } from './consent.ts'
 import { executeLaunch } from './execute-launch.ts'
 import { deliverInitialPrompt, deliverToStarted } from './first-prompt.ts'
-import type { Launched, Reached } from './launch-run.ts'
+import type { Launched } from './launch-run.ts'
 import { launchParts, makePlan } from './plan.ts'
 import { readPrompt } from './prompt-files.ts'
+import { startWaiting } from './spawn.ts'
 
 export async function restore(
   context: ManagerContext,
@@ -36,6 +45,8 @@ export async function restore(
   requireWritable(context.paths)
   const finished = await finishedBefore(context, sessionId)
   if (finished) return finished
+  // One that never started has no workspace to come back to, also when it was ended meanwhile.
+  if (findActive(context, sessionId)?.stored.record.waitsSince) return startWaiting(context, sessionId, options)
   const { project, store } = await validate(context, sessionId)
   const restored = await withSettledOperation(context, { project, store, sessionId }, async () => {
     // Checked again under the lock: another restore may have been faster.
@@ -90,6 +101,8 @@ async function validate(context: ManagerContext, sessionId: string): Promise<Tar
   if (!archived) throw sessionNotFound(context, sessionId)
   const previous = storedSession(archived.stored, archived.project.id).status
   if (NON_RESTORABLE_STATUSES.has(previous)) throw new SessionNotRestorableError(sessionId, whyNot(previous))
+  if (archived.stored.record.waitsSince)
+    throw new SessionNotRestorableError(sessionId, 'it was never started; start its task again with: ao spawn')
   const stored = await restorableRecord(context, archived.project, sessionId, archived.stored)
   return { sessionId, ...archived, stored, previous, fromArchive: true }
 }
@@ -120,14 +133,21 @@ interface Wanted extends Target {
 
 /** From the plan on: the intent is recorded first, then every step can be rolled back. */
 async function bringBack(context: ManagerContext, target: Wanted, onProgress: OnProgress): Promise<Launched> {
-  const { sessionId, project, store, stored, previous, fromArchive, by, onNotice } = target
+  const { sessionId, store, stored, previous, fromArchive, by, onNotice } = target
   const { record } = stored
+  const project = projectOfSession(target.project, record)
   const role = record.role ?? 'worker'
   const path = record.worktree ?? project.path
   requireOwnPlace(context, target)
   const { account, agent, change } = accountOf(context, target)
   const stateDir = context.paths.project(project.id).stateDir(sessionId)
-  const parts = await launchParts(context, project, role, { agent, account, ...runtimeOf(target) })
+  const parts = await launchParts(context, project, role, {
+    agent,
+    account,
+    model: record.wantedModel,
+    mode: record.startMode,
+    ...runtimeOf(target),
+  })
   const workspace = path === project.path ? null : await workspaceOf(context, project, record.workspace)
   const planned = makePlan(context, {
     kind: 'restore',
@@ -139,9 +159,11 @@ async function bringBack(context: ManagerContext, target: Wanted, onProgress: On
     launch: (record.launch ?? 1) + 1,
     role,
     workspace,
+    git: workspace?.gitFor?.(project, path) ?? null,
     path,
     branch: record.branch ?? null,
     issueId: record.issue ?? null,
+    firstPort: record.firstPort,
     // An agent that takes over gets its task with a note of what was done, as a message.
     prompt: change && record.switchTo ? null : (readPrompt(stateDir) ?? record.userPrompt ?? null),
   })
@@ -149,7 +171,7 @@ async function bringBack(context: ManagerContext, target: Wanted, onProgress: On
   await withRoom(context, plan, () => announce(target, plan, account))
   failpoint('restore.announced')
   const restoring = { stored, previous, fromArchive, by, change, onNotice }
-  const job = { ...planned, project, store, parts, workspace, restoring, onProgress, reached: REACHED }
+  const job = { ...planned, project, store, parts, workspace, restoring, onProgress }
   const launched = await executeLaunch(context, job)
   onProgress('done')
   return launched
@@ -196,10 +218,4 @@ async function announce(target: Wanted, plan: LaunchPlan, account: string | unde
   const why = [`restore by ${by}`]
   if (fromArchive) await store.unarchive(sessionId, intent, events, why)
   else await store.update(sessionId, intent, events, why)
-}
-
-const REACHED: Reached = {
-  agentPrepared: () => failpoint('restore.agent-prepared'),
-  runtimeStarted: () => failpoint('restore.runtime-started'),
-  recorded: () => failpoint('restore.recorded'),
 }

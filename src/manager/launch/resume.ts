@@ -1,15 +1,17 @@
 // How a restored session continues: by the agent's own resume, the runtime's, or afresh with the prompt.
 import type { OtherEvent } from '../../contract/events.ts'
 import { type RecordChange, recordOf, type SessionRecord } from '../../contract/record.ts'
-import type { RuntimeHandle, Session } from '../../contract/session.ts'
-import { messageIdsOf } from '../../core/message/unfinished-messages.ts'
+import type { Session } from '../../contract/session.ts'
+import { storedSession } from '../../contract/stored-session.ts'
+import { firstMessageId, messageIdsOf } from '../../core/message/unfinished-messages.ts'
 import { firstMessageAgain } from '../../core/prompt/first-message-again.ts'
 import type { AgentLaunch } from '../../slots/agent.ts'
-import { storedSession } from '../../store/session/session-file.ts'
-import type { ManagerContext } from '../context.ts'
+import { reachSessions } from '../active.ts'
+import { findActive, findArchived, type ManagerContext } from '../context.ts'
 import { hasSeen } from '../message/wait-until-seen.ts'
+import { ownRecord } from '../own-record.ts'
 import type { OnProgress } from '../types.ts'
-import type { LaunchRun } from './launch-run.ts'
+import type { LaunchRun, Resume } from './launch-run.ts'
 import { type LaunchParts, launchCommand } from './plan.ts'
 import { launchIn } from './start-agent.ts'
 
@@ -21,24 +23,45 @@ export async function findLaunchCommand(context: ManagerContext, run: LaunchRun)
     return
   }
   const session = storedSession(run.restoring!.stored, project.id)
-  run.resume = await findResume(
-    parts,
-    session,
-    { ...(await launchIn(context, run)), prompt: undefined },
-    run.onProgress,
-  )
+  const launch = await launchIn(context, run)
+  run.resume =
+    (await findFork(context, run, launch)) ??
+    (await findResume(parts, session, { ...launch, prompt: undefined }, run.onProgress))
   run.promptDelivered = await promptAfterStart(context, run, session)
-  run.onProgress(
-    run.resume
-      ? `${parts.agent.name} resumes its own session`
-      : `${parts.agent.name} starts afresh with the original prompt`,
-  )
+  run.onProgress(`${parts.agent.name} ${howItBegins(run.resume)}`)
 }
 
-interface Resume {
-  command: string[]
-  /** The ended session that the runtime itself continues. */
-  ended: RuntimeHandle | null
+function howItBegins(resume: Resume | null): string {
+  if (resume === null) return 'starts afresh with the original prompt'
+  return resume.fork ? 'begins with a copy of the other conversation' : 'resumes its own session'
+}
+
+/** Only at its first start: from then on it has a conversation of its own. null: there is nothing that could be copied. */
+async function findFork(
+  context: ManagerContext,
+  { parts, restoring }: LaunchRun,
+  launch: AgentLaunch,
+): Promise<Resume | null> {
+  const { forkedFrom, forkConversation, runtimeHandle, account } = restoring!.stored.record
+  if (forkedFrom === undefined || forkConversation !== undefined || runtimeHandle !== undefined) return null
+  const found = findActive(context, forkedFrom) ?? findArchived(context, forkedFrom)
+  if (!found) return null
+  const claims = await ownRecord(context, found.project, forkedFrom, found.stored)
+  const { agent, runtime } = parts
+  // Conversations are kept by agent and account.
+  if (claims.record.agent !== agent.name || claims.record.account !== account || runtime.elsewhere) return null
+  const source = storedSession(claims, found.project.id)
+  const stateDir = context.paths.project(found.project.id).stateDir(forkedFrom)
+  const copy = () => agent.fork?.copy(source, stateDir, launch)
+  if (!runtime.drivesAcpAgents) {
+    const id = (await copy()) ?? null
+    return id === null ? null : { command: agent.fork!.command(launch, id), ended: null, fork: { of: undefined } }
+  }
+  const of = source.runtimeHandle ?? undefined
+  if (of?.runtimeName !== runtime.name || !(await runtime.canFork?.(of))) return null
+  // An agent that finds its conversations by directory would not find it from the new one.
+  await copy()
+  return { command: launchCommand(parts, launch), ended: null, fork: { of } }
 }
 
 async function findResume(
@@ -66,12 +89,13 @@ async function promptAfterStart(
   session: Session,
 ): Promise<NonNullable<SessionRecord['promptDelivered']> | null> {
   if (plan.prompt === null) return null
-  if (!resume) return parts.promptDelivery === 'inline' ? 'unconfirmed' : 'no'
+  if (!resume || resume.fork) return parts.promptDelivery === 'inline' ? 'unconfirmed' : 'no'
   const { promptDelivered: before, spawnId } = recordOf(session)
   // An agent that was ended before it got its task has nothing to continue.
   if (before === 'yes' || (before === 'no' && parts.promptDelivery === 'post-launch')) return before
-  const messageId = `prompt-${spawnId ?? session.id}`
-  const seen = await hasSeen(context, session, { messageId, text: plan.prompt, since: session.createdAt })
+  const messageId = firstMessageId(session.id, { spawnId })
+  const [reached] = await reachSessions(context, [session])
+  const seen = await hasSeen(context, reached!, { messageId, text: plan.prompt, since: session.createdAt })
   return seen === true ? 'yes' : 'resumed'
 }
 
@@ -86,7 +110,7 @@ interface MessageAgain {
  */
 export function messageAgain(run: LaunchRun): MessageAgain | null {
   const { parts, plan } = run
-  if (!run.resume || run.promptDelivered === 'no' || parts.runtime.drivesAcpAgents) return null
+  if (!run.resume || run.resume.fork || run.promptDelivered === 'no' || parts.runtime.drivesAcpAgents) return null
   const message = parts.agent.messageLostByResume?.({ ...run.launch!, prompt: plan.prompt ?? undefined }) ?? null
   if (message === null) return null
   const messageId = `again-${plan.spawnId}`

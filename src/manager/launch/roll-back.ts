@@ -1,10 +1,10 @@
 // A failed launch: everything created so far is undone, newest first. A record stays as long as anything else does.
 import type { ProjectConfig } from '../../contract/config.ts'
 import { errorText } from '../../contract/errors.ts'
-import { factsOfStatus } from '../../core/status/status-of-record.ts'
+import { factsOfStatus } from '../../core/status/derive-status.ts'
 import type { Workspace, WorkspaceInfo } from '../../slots/workspace.ts'
 import type { ManagerContext } from '../context.ts'
-import { NO_OPERATION } from '../operation.ts'
+import { NO_OPERATION, NOT_STARTED } from '../operation.ts'
 import type { LaunchRun } from './launch-run.ts'
 
 /**
@@ -41,6 +41,11 @@ async function settleRecord(context: ManagerContext, run: LaunchRun, { error, le
   if (restoring && !restoring.fromArchive) {
     const why = [`the ${operation} failed and was rolled back`]
     await store.update(plan.session, { ...factsOfStatus(restoring.previous), ...NO_OPERATION }, [failed], why)
+    return
+  }
+  if (!restoring && store.read(plan.session)?.record.waitsSince) {
+    // Tried again at a person's word only: it would fail in the same way.
+    await store.update(plan.session, { ...NOT_STARTED, heldBack: `its start failed: ${error}` }, [failed])
     return
   }
   // A new record was only the intent; an archived session is still in the archive.

@@ -6,18 +6,19 @@ import type { OrchestratorSpawnConfig, Session, WithUndefined } from '../../cont
 import { isTerminalSession } from '../../contract/status.ts'
 import { orchestratorPrompt } from '../../core/prompt/orchestrator-prompt.ts'
 import { failpoint } from '../../lib/failpoint.ts'
-import { requireWritable } from '../../store/store-directories.ts'
+import { requireWritable } from '../../store/paths.ts'
 import { findArchived, type ManagerContext, requireProject, scmOf } from '../context.ts'
 import { get } from '../observe/enrich.ts'
+import { operationKeys } from '../operation.ts'
 import { recover } from '../remove/recover.ts'
 import type { OnProgress } from '../types.ts'
 import { requireLaunchConsent } from './consent.ts'
 import { executeLaunch } from './execute-launch.ts'
-import type { Reached } from './launch-run.ts'
-import { launchParts, makePlan, requireCommand } from './plan.ts'
+import { launchParts, makePlan } from './plan.ts'
 import { saveSystemPrompt } from './prompt-files.ts'
-import { reserve } from './reserve-session.ts'
 import { restore } from './restore.ts'
+import { reserve } from './spawn.ts'
+import { requireCommand } from './start-agent.ts'
 
 /** Starts it, restores it when it has ended, or returns the running one. */
 export async function spawnOrchestrator(
@@ -57,9 +58,11 @@ async function start(
     launch: 1,
     role: 'orchestrator',
     workspace: null,
+    git: null,
     path: project.path,
     branch: null,
     issueId: null,
+    firstPort: null,
     prompt: null,
   })
   const { plan } = planned
@@ -67,17 +70,10 @@ async function start(
 
   store.ensure()
   // Another process was faster: its orchestrator is the one.
-  if (!(await reserve(context, store, plan, { prAutoDetect: 'off' })))
+  if (!(await reserve(context, store, plan, { ...operationKeys('spawn'), prAutoDetect: 'off' })))
     return (await get(context, sessionId)) ?? restore(context, sessionId, { onProgress })
   failpoint('orchestrator.reserved')
-  const job = { ...planned, project, store, parts, workspace: null, restoring: null, onProgress, reached: REACHED }
+  const job = { ...planned, project, store, parts, workspace: null, restoring: null, onProgress }
   const { session } = await store.withOperation(sessionId, () => executeLaunch(context, job))
   return session
-}
-
-const REACHED: Reached = {
-  agentPrepared: () => failpoint('orchestrator.agent-prepared'),
-  runtimeStarted: () => failpoint('orchestrator.runtime-started'),
-  recorded: () => failpoint('orchestrator.recorded'),
-  setUp: () => failpoint('orchestrator.set-up'),
 }

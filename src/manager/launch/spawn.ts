@@ -1,32 +1,31 @@
 // From an issue or a prompt to a running agent in its own workspace.
 
-import { randomUUID } from 'node:crypto'
+import { isWaiting } from '../../contract/blocker.ts'
 import type { ProjectConfig } from '../../contract/config.ts'
-import { AoError, errorText } from '../../contract/errors.ts'
-import type { RecordChange } from '../../contract/record.ts'
+import { AoError } from '../../contract/errors.ts'
+import { runtimeName } from '../../contract/ids.ts'
+import type { ReviewSubject } from '../../contract/pull.ts'
+import type { RecordChange, SessionRecord } from '../../contract/record.ts'
 import type { Session, SessionSpawnConfig, WithUndefined } from '../../contract/session.ts'
-import { buildPrompt } from '../../core/prompt/build-prompt.ts'
-import { handInOf } from '../../core/prompt/hand-in.ts'
-import { isIssueReference, resolveBranch } from '../../core/session/name-branch.ts'
-import type { LaunchPlan } from '../../core/session/plan-launch.ts'
+import { storedSession } from '../../contract/stored-session.ts'
+import { type LaunchPlan, promptAtStart } from '../../core/session/plan-launch.ts'
 import { failpoint } from '../../lib/failpoint.ts'
-import type { Scm } from '../../slots/scm.ts'
-import { type Issue, isIssueNotFoundError, type Tracker } from '../../slots/tracker.ts'
-import type { Workspace } from '../../slots/workspace.ts'
-import { requireWritable } from '../../store/store-directories.ts'
-import { type ManagerContext, requireProject, scmOf, trackerOf, workspaceOf } from '../context.ts'
+import { requireWritable } from '../../store/paths.ts'
+import type { SessionStore } from '../../store/session/session-store.ts'
+import { type ManagerContext, requireActive } from '../context.ts'
 import { warnAboutOverlap } from '../observe/ongoing-work.ts'
-import { placeForSpawn, withRoom } from '../place/choose-place.ts'
-import { recover } from '../remove/recover.ts'
+import { NOT_STARTED, operationKeys, promptKeys, THE_USER } from '../operation.ts'
+import { withRoom } from '../place/choose-place.ts'
+import { recover, withSettledOperation } from '../remove/recover.ts'
+import { findTask } from '../task/find-task.ts'
 import type { OnProgress, SpawnOptions } from '../types.ts'
-import { requireLaunchConsent } from './consent.ts'
 import { executeLaunch } from './execute-launch.ts'
 import { deliverInitialPrompt } from './first-prompt.ts'
-import type { Launched, Reached } from './launch-run.ts'
-import { type LaunchParts, launchParts, makePlan, type PlannedLaunch, requireCommand } from './plan.ts'
-import { projectRules } from './prompt-files.ts'
-import { type Candidate, freeIds, reserve } from './reserve-session.ts'
+import type { Launched } from './launch-run.ts'
+import { findFooting, standOf } from './observe-blockers.ts'
+import type { PlannedLaunch } from './plan.ts'
 import { completePlan } from './start-agent.ts'
+import { branchData, type Candidate, type CheckedTask, checkTask, freeIds, planTask, type Task } from './task.ts'
 
 export async function spawn(
   context: ManagerContext,
@@ -38,6 +37,11 @@ export async function spawn(
   requireWritable(context.paths)
   if (options.onNotice) for (const notice of noticesFor(context, task)) options.onNotice(notice)
   await recover(context, task.project.id)
+  if (task.waits !== null) {
+    const { plan } = await reserveTask(context, task)
+    failpoint('spawn.waits')
+    return storedSession(context.store(plan.project).read(plan.session)!, plan.project)
+  }
   const { session, prompt } = await retryWhilePlaceFull(
     () => launchTask(context, task, onProgress),
     async () => {
@@ -67,6 +71,7 @@ async function retryWhilePlaceFull(
 
 /** Somebody may be at work in the same files. */
 function noticesFor(context: ManagerContext, { project, config, fetched }: Task): string[] {
+  if (context.store(project.id).list().length === 0) return []
   const text = [fetched?.issue.title, fetched?.issue.description, config.prompt].join('\n')
   return warnAboutOverlap(context, project.id, { text, labels: fetched?.issue.labels ?? [] })
 }
@@ -78,33 +83,21 @@ export async function planSpawn(
   options: SpawnOptions = {},
 ): Promise<LaunchPlan> {
   const task = await checkTask(context, config, options)
-  return completePlan(context, task, task.first)
+  return { ...(await completePlan(context, task, task.first)), waits: task.waits }
 }
 
 /** How often another checkout may take the path of the number that was just reserved. */
 const PATH_RACES = 20
 
 async function launchTask(context: ManagerContext, task: CheckedTask, onProgress: OnProgress): Promise<Launched> {
-  const { project, parts, workspace } = task
-  const store = context.store(project.id)
+  const store = context.store(task.project.id)
   for (let races = 0; ; races++) {
     const planned = await reserveTask(context, task)
     const { plan } = planned
     failpoint('spawn.reserved')
     onProgress(`reserved ${plan.session}`)
     try {
-      return await store.withOperation(plan.session, () =>
-        executeLaunch(context, {
-          ...planned,
-          project,
-          store,
-          parts,
-          workspace,
-          restoring: null,
-          onProgress,
-          reached: REACHED,
-        }),
-      )
+      return await store.withOperation(plan.session, () => launchReserved(context, task, planned, onProgress))
     } catch (error) {
       const isRace = error instanceof AoError && error.code === 'PATH_TAKEN'
       if (!isRace || races >= PATH_RACES) throw error
@@ -112,39 +105,119 @@ async function launchTask(context: ManagerContext, task: CheckedTask, onProgress
   }
 }
 
-const REACHED: Reached = {
-  agentPrepared: () => failpoint('spawn.agent-prepared'),
-  runtimeStarted: () => failpoint('spawn.runtime-started'),
-  recorded: () => failpoint('spawn.recorded'),
-  setUp: () => failpoint('spawn.set-up'),
+function launchReserved(
+  context: ManagerContext,
+  { project, parts, workspace }: Task,
+  planned: PlannedLaunch,
+  onProgress: OnProgress,
+): Promise<Launched> {
+  const store = context.store(project.id)
+  const job = { ...planned, project, store, parts, workspace, restoring: null, onProgress }
+  return executeLaunch(context, job)
+}
+
+/** A task that waits is only written down: nothing of it exists, and no command is at work on it. */
+export async function reserveTask(context: ManagerContext, task: CheckedTask): Promise<PlannedLaunch> {
+  const { project, workspace, waits } = task
+  const store = context.store(project.id)
+  store.ensure()
+  for (const candidate of freeIds(project, store, workspace)) {
+    const planned = isPlanned(task, candidate) ? task.first : await planTask(context, task, candidate)
+    const { plan } = planned
+    const ofTask = await taskKeys(task)
+    const intent =
+      waits === null
+        ? operationKeys('spawn', await branchData(task, plan))
+        : { ...NOT_STARTED, waitsSince: context.clock.now() }
+    const claim = () => reserve(context, store, plan, { ...ofTask, ...intent })
+    if (await (plan.place === null || waits !== null ? claim() : withRoom(context, plan, claim))) return planned
+  }
+  throw new AoError('INTERNAL', `No session of ${project.id} could be reserved`)
 }
 
 /** Records are read all the time, so a title is one line. */
 const LONGEST_TITLE = 300
 const MOST_LABELS = 20
 
-async function reserveTask(context: ManagerContext, task: CheckedTask): Promise<PlannedLaunch> {
-  const { project, workspace, fetched, config } = task
-  const store = context.store(project.id)
-  store.ensure()
-  for (const candidate of freeIds(project, store, workspace)) {
-    const planned = isPlanned(task, candidate) ? task.first : await planTask(context, task, candidate)
-    const { plan } = planned
-    const branchIsNew = !(await workspace.hasBranch?.(project, plan.workspace.branch ?? ''))
-    const more: RecordChange = {
-      workspace: workspace.name,
-      baseBranch: project.defaultBranch,
-      forge: task.scm?.ghFacade ? 'ao' : ((await task.scm?.webHost?.(project)) ?? null),
-      // For people who read about the session later, without querying the tracker.
-      issueTitle: fetched?.issue.title.slice(0, LONGEST_TITLE) ?? null,
-      issueLabels:
-        fetched === null || fetched.issue.labels.length === 0 ? null : fetched.issue.labels.slice(0, MOST_LABELS),
-      userPrompt: config.prompt ?? null,
-      operationData: { branchIsNew },
-    }
-    if (await withRoom(context, plan, () => reserve(context, store, plan, more))) return planned
+/** What the record says about the task. */
+async function taskKeys(task: Task): Promise<RecordChange> {
+  const { project, workspace, scm, fetched, config, options, blockers, on } = task
+  const { review } = options
+  return {
+    ...(review && reviewKeys(review, task.parts.choice.account)),
+    workspace: workspace.name,
+    baseBranch: project.defaultBranch,
+    forge: scm?.ghFacade ? 'ao' : ((await scm?.webAddress?.(project)) ?? null),
+    // For people who read about the session later, without querying the tracker.
+    issueTitle: fetched?.issue.title.slice(0, LONGEST_TITLE) ?? null,
+    issueLabels:
+      fetched === null || fetched.issue.labels.length === 0 ? null : fetched.issue.labels.slice(0, MOST_LABELS),
+    userPrompt: review ? null : (config.prompt ?? null),
+    wantedModel: options.model ?? null,
+    startMode: options.mode ?? null,
+    schedule: options.schedule ?? null,
+    blockers: blockers.length > 0 ? blockers : null,
+    stack: on && { on: on.session },
+    task: options.task ?? null,
   }
-  throw new AoError('INTERNAL', `No session of ${project.id} could be reserved`)
+}
+
+function reviewKeys(review: ReviewSubject, account: string | undefined): RecordChange {
+  const { number, head, session } = review
+  const pinnedSummary = `Reviews #${number} of ${session} at ${head.slice(0, 10)}`
+  return { reviews: review, pinnedSummary, prAutoDetect: 'off', account: account ?? null }
+}
+
+/** false: another process was faster. */
+export function reserve(
+  context: ManagerContext,
+  store: SessionStore,
+  plan: LaunchPlan,
+  more: RecordChange,
+): Promise<boolean> {
+  const record: RecordChange = { project: plan.project, ...newRecord(context, plan), ...more }
+  return store.reserve(plan.session, record, {
+    type: 'session.reserved',
+    project: plan.project,
+    agent: plan.agent,
+    branch: plan.workspace.branch,
+    issue: plan.issue,
+    role: plan.role,
+  })
+}
+
+/** What every new session's record says, whatever its role. */
+function newRecord(context: ManagerContext, plan: LaunchPlan): RecordChange {
+  return {
+    role: plan.role,
+    tmuxName: runtimeName(context.paths.hash, plan.session),
+    createdAt: context.clock.now(),
+    issue: plan.issue,
+    ...launchKeys(context, plan),
+  }
+}
+
+/** What its first launch adds. */
+function launchKeys(context: ManagerContext, plan: LaunchPlan): RecordChange {
+  return {
+    agent: plan.agent,
+    runtime: plan.runtime,
+    place: plan.place,
+    spawnId: plan.spawnId,
+    launch: plan.launch,
+    ...portKeys(context),
+    // Becomes yes once the agent's records show it: a crash in between must not look like a delivered prompt.
+    promptDelivered: 'no',
+    ...(promptAtStart(plan) === 'no' && promptKeys('no')),
+    branch: plan.workspace.branch,
+    worktree: plan.workspace.path,
+  }
+}
+
+/** The page and both kinds of terminal sockets are served on one port. 0 means that it is unknown yet. */
+function portKeys({ config, dashboardPort }: ManagerContext): RecordChange {
+  const port = dashboardPort() ?? config.port
+  return port === 0 ? {} : { dashboardPort: port, terminalWsPort: port, directTerminalWsPort: port }
 }
 
 /** Unless others took its number or its path since it was checked. */
@@ -152,134 +225,76 @@ function isPlanned({ first: { plan } }: CheckedTask, { sessionId, path }: Candid
   return plan.session === sessionId && plan.workspace.path === path
 }
 
-interface Task {
-  project: ProjectConfig
-  config: WithUndefined<SessionSpawnConfig>
-  parts: LaunchParts
-  workspace: Workspace
-  issueId: string | undefined
-  fetched: FetchedIssue | null
-  rules: string[]
-  /** null: the project has no forge. */
-  scm: Scm | null
+export interface StartOptions {
+  by?: string
+  onProgress?: OnProgress
+  /** The session whose branch it starts on, before that has landed. */
+  on?: string | undefined
 }
 
-interface CheckedTask extends Task {
-  /** Of the first number that seems free. */
-  first: PlannedLaunch
-}
-
-/** Everything that can be refused before anything is created. */
-async function checkTask(
+/** Starts a session that waits, whatever it waits for. Refused when somebody else has started or ended it meanwhile. */
+export async function startWaiting(
   context: ManagerContext,
-  config: WithUndefined<SessionSpawnConfig>,
-  options: SpawnOptions,
-): Promise<CheckedTask> {
-  const project = requireProject(context, config.projectId)
-  const issueId = config.issueId?.trim() || undefined
-  const place = placeForSpawn(context, project, options.place)
-  const parts = await launchParts(context, project, 'worker', { agent: config.agent, place })
-  requireLaunchConsent(context, project)
-  const workspace = await workspaceOf(context, project)
-  const rules = projectRules(project)
-  const fetched = await fetchIssue(context, project, issueId, options)
-  const scm = await scmOf(context, project)
-  const task: Task = { project, config, parts, workspace, issueId, fetched, rules, scm }
-  const [candidate] = freeIds(project, context.store(project.id), workspace)
-  const first = await planTask(context, task, candidate!)
-  if (!parts.runtime.elsewhere) requireCommand(context, parts.agent, first.plan.command ?? [], project.path)
-  return { ...task, first }
-}
-
-async function planTask(context: ManagerContext, task: Task, { sessionId, path }: Candidate): Promise<PlannedLaunch> {
-  const { project, parts, scm, workspace, config, issueId, fetched } = task
-  const trackerBranch = fetched
-    ? (fetched.issue.branchName ?? (await fetched.tracker.branchName(issueId!, project)))
-    : undefined
-  const branch = resolveBranch({ explicit: config.branch, issueId, trackerBranch, sessionId })
-  return makePlan(context, {
-    kind: 'spawn',
-    project,
-    parts,
-    scm,
-    sessionId,
-    spawnId: randomUUID(),
-    launch: 1,
-    role: 'worker',
-    workspace,
-    path,
-    branch,
-    issueId: issueId ?? null,
-    prompt: promptOf(task, branch),
+  sessionId: string,
+  { by = THE_USER, onProgress = () => undefined, on }: StartOptions = {},
+): Promise<Session> {
+  const { project, store } = requireActive(context, sessionId)
+  requireWritable(context.paths)
+  const { session, prompt } = await withSettledOperation(context, { project, store, sessionId }, async () => {
+    const record = store.read(sessionId)?.record
+    // A person may also start one that was ended before it began.
+    if (!record?.waitsSince || record.operation !== undefined || (by !== THE_USER && !isWaiting(record)))
+      throw new AoError('STATE_REFUSED', `${sessionId} is not waiting to be started`, { details: { sessionId } })
+    const { wantedModel: model, startMode: mode } = record
+    const base = on ?? baseOf(context, project, record)
+    const place = isOwnPlace(project, record.place) ? undefined : record.place
+    const shared = record.task && findTask(context, record.task.id)?.task
+    const task = await checkTask(context, configOf(project.id, record), {
+      ...{ place, model, mode, base, now: true },
+      shared: shared?.kind === 'split' ? undefined : shared,
+    })
+    const path = task.workspace.pathFor({ projectId: project.id, sessionId })
+    const planned = await planTask(context, task, { sessionId, path })
+    const { plan } = planned
+    const intent = {
+      ...launchKeys(context, plan),
+      baseBranch: task.project.defaultBranch,
+      stack: task.on && { on: task.on.session },
+      ...operationKeys('spawn', await branchData(task, plan)),
+    }
+    await withRoom(context, plan, async () => {
+      await store.update(sessionId, intent, [{ type: 'operation.started', operation: 'spawn' }], [`start by ${by}`])
+      return true
+    })
+    failpoint('spawn.start-announced')
+    return launchReserved(context, task, planned, onProgress)
   })
+  if (prompt !== null) await deliverInitialPrompt(context, sessionId, prompt, onProgress)
+  return session
 }
 
-function promptOf({ project, config, issueId, fetched, rules, scm }: Task, branch: string): string | null {
-  return buildPrompt({
-    projectName: project.name,
-    repo: project.repo ?? null,
-    defaultBranch: project.defaultBranch,
-    branch,
-    handIn: scm && handInOf(scm),
-    issue: issueContext(fetched, project),
-    adHocIssue: fetched ? null : (issueId ?? null),
-    rules,
-    userPrompt: config.prompt ?? null,
-  })
-}
-
-function issueContext(fetched: FetchedIssue | null, project: ProjectConfig) {
-  if (!fetched) return null
-  const { issue, tracker } = fetched
-  const author = issue.author ? `, written by ${issue.author}` : ''
-  return { id: issue.id, context: tracker.generatePrompt(issue, project), origin: `issue ${issue.id}${author}` }
-}
-
-interface FetchedIssue {
-  tracker: Tracker
-  issue: Issue
-}
-
-/** null: there is no such issue, and the id may be free text (`requireIssue` refuses what looks like an id). */
-async function fetchIssue(
+/** The session that it was to stand on, while that is there; else what that has landed in, or the branch as it was then. */
+function baseOf(
   context: ManagerContext,
   project: ProjectConfig,
-  issueId: string | undefined,
-  options: Pick<SpawnOptions, 'requireIssue'> = {},
-): Promise<FetchedIssue | null> {
-  if (issueId === undefined) return null
-  const mustBeKnown = options.requireIssue === true && isIssueReference(issueId)
-  const tracker = await trackerOf(context, project)
-  if (!tracker) {
-    if (mustBeKnown) throw noTracker(project, issueId)
-    return null
-  }
-  try {
-    return { tracker, issue: await tracker.getIssue(issueId, project) }
-  } catch (error) {
-    if (isIssueNotFoundError(error)) {
-      if (mustBeKnown) throw unknownIssue(tracker, project, issueId)
-      return null
-    }
-    throw new AoError('TRACKER_FAILED', `Failed to fetch issue: ${errorText(error)}`, {
-      hint: `Nothing was created. Check the access to ${tracker.name}, or start without the issue: ao spawn --prompt "…"`,
-      details: { issueId, tracker: tracker.name },
-      cause: error,
-    })
-  }
+  { baseBranch, stack }: SessionRecord,
+): string | undefined {
+  if (stack?.on && standOf(context, project, stack.on)) return stack.on
+  return baseBranch && `refs/heads/${findFooting(context, project, { baseBranch, stack }).branch}`
 }
 
-function unknownIssue(tracker: Tracker, project: ProjectConfig, issueId: string): AoError {
-  return new AoError('ISSUE_NOT_FOUND', `The tracker ${tracker.name} has no issue ${issueId} in ${project.id}`, {
-    hint: `Nothing was started. List the issues with: ao issue ls --project ${project.id}; without an issue: ao spawn --prompt "…"`,
-    details: { issueId, tracker: tracker.name },
-  })
+/** Then it runs wherever the project has room by now. */
+function isOwnPlace({ place }: ProjectConfig, recorded: string | undefined): boolean {
+  return recorded !== undefined && (typeof place === 'string' ? place === recorded : (place ?? []).includes(recorded))
 }
 
-/** Without a tracker an id says nothing about the work, so an agent could only guess. */
-function noTracker(project: ProjectConfig, issueId: string): AoError {
-  return new AoError('ISSUE_NOT_FOUND', `Project ${project.id} has no tracker that could know the issue ${issueId}`, {
-    hint: `Nothing was started. Describe the work: ao spawn ${/^[\w-]+$/.test(issueId) ? `${issueId} ` : ''}--prompt "…"; or configure a tracker (docs/forges.md; tracker: local needs no server)`,
-    details: { issueId, tracker: null },
-  })
+/** The task again, as its record has it. */
+function configOf(projectId: string, record: SessionRecord): WithUndefined<SessionSpawnConfig> {
+  return {
+    projectId,
+    issueId: record.issue,
+    prompt: record.userPrompt,
+    branch: record.branch,
+    agent: record.agent,
+  }
 }

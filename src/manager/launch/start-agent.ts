@@ -1,18 +1,21 @@
 // Around the start of an agent: what must exist beforehand, how its runtime is asked, and the files of its task.
 import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { AoError } from '../../contract/errors.ts'
+import { handInOf } from '../../contract/forges.ts'
+import { runtimeName } from '../../contract/ids.ts'
 import type { RuntimeHandle } from '../../contract/session.ts'
-import { handInOf } from '../../core/prompt/hand-in.ts'
 import type { LaunchPlan } from '../../core/session/plan-launch.ts'
 import { excludeAoDirectory } from '../../git/keep-out-of-git.ts'
 import { AGENTS_MD_PATH, writeAoDirectory } from '../../inside/agents-md.ts'
-import { bashLookup, setupPathWrapperWorkspace, trustRoot } from '../../inside/path-wrappers.ts'
+import { bashLookup, requireBash, setupPathWrapperWorkspace, trustRoot } from '../../inside/path-wrappers.ts'
 import { sandboxNeeds } from '../../inside/sandbox-needs.ts'
+import { findExecutable } from '../../lib/find-executable.ts'
 import { readIfThere } from '../../lib/plain-file.ts'
 import type { Agent, AgentLaunch } from '../../slots/agent.ts'
 import type { AwayLaunch, RuntimeLaunch } from '../../slots/runtime.ts'
 import type { Scm } from '../../slots/scm.ts'
-import { type ManagerContext, runtimeName } from '../context.ts'
+import type { ManagerContext } from '../context.ts'
 import { checkoutAt, requireAgentFileConsent } from './consent.ts'
 import type { LaunchRun } from './launch-run.ts'
 import { type LaunchParts, type LaunchSubject, launchCommand, type PlannedLaunch } from './plan.ts'
@@ -28,7 +31,11 @@ export async function launchIn(context: ManagerContext, run: LaunchRun): Promise
   const paths = context.paths.project(project.id)
   // A sandbox opens only what exists, so where the forge keeps pull requests is made first.
   if (own.scm?.ghFacade) mkdirSync(join(paths.dir, 'pulls'), { recursive: true, mode: 0o700 })
-  const launch = { ...own.launch, workspacePath: path, sandbox: sandboxNeeds(paths, project, path) }
+  const launch = {
+    ...own.launch,
+    workspacePath: path,
+    sandbox: sandboxNeeds(paths, project, path, null, own.launch.role),
+  }
   run.launch = { ...launch, facts: await readFacts(parts, launch) }
   return run.launch
 }
@@ -57,6 +64,21 @@ async function readFacts(parts: LaunchParts, launch: AgentLaunch): Promise<unkno
   return describesItself(parts) ? parts.agent.readFacts?.(launch) : undefined
 }
 
+/** A clear refusal before anything exists, instead of a session that dies immediately. */
+export function requireCommand(context: ManagerContext, agent: Agent, command: string[], workspacePath: string): void {
+  requireBash(bashLookup(context.env))
+  const program = command[0] ?? ''
+  if (findExecutable(program, { env: context.env, cwd: workspacePath })) return
+  throw new AoError(
+    'TOOL_MISSING',
+    `The agent ${agent.name} needs the command ${program || '(none)'}, which is not on PATH`,
+    {
+      hint: 'See which agents are there with: ao doctor',
+      details: { agent: agent.name, command: program },
+    },
+  )
+}
+
 /** Everything around the agent that must exist before it starts. Touches no tracked file. */
 export async function prepareAgent(
   context: ManagerContext,
@@ -71,7 +93,8 @@ export async function prepareAgent(
   const lookup = bashLookup(context.env)
   await setupPathWrapperWorkspace({ home: context.paths.home, aoCommand: context.aoCommand, lookup })
   excludeAoDirectory(launch.workspacePath)
-  if (agent.readsAoDirectory) {
+  // It is about handing in work, which a reviewer has none of.
+  if (agent.readsAoDirectory && launch.role !== 'reviewer') {
     const isThere = existsSync(join(launch.workspacePath, AGENTS_MD_PATH))
     const isTracked = isThere && (await checkoutAt(launch.workspacePath, context.env).isTracked(AGENTS_MD_PATH))
     const handIn = handInOf(scm)
@@ -86,20 +109,21 @@ export interface StartRequest {
   spawnId: string
   command: string[]
   environment: Record<string, string>
-  /** The runtime continues this ended session. */
+  /** The runtime continues this ended session, or begins with a copy of that one. */
   resumes: RuntimeHandle | undefined
+  forks: RuntimeHandle | undefined
 }
 
 export function startRuntime(
   context: ManagerContext,
   parts: LaunchParts,
   launch: AgentLaunch,
-  { spawnId, command, environment, resumes }: StartRequest,
+  { spawnId, command, environment, resumes, forks }: StartRequest,
 ): Promise<RuntimeHandle> {
   const { sessionId, workspacePath, stateDir } = launch
   return parts.runtime.create({
-    ...{ sessionId, workspacePath, command, environment, spawnId, stateDir, resumes },
-    name: runtimeName(context, sessionId),
+    ...{ sessionId, workspacePath, command, environment, spawnId, stateDir, resumes, forks },
+    name: runtimeName(context.paths.hash, sessionId),
     agentName: parts.agent.name,
     ...(parts.runtime.drivesAcpAgents ? forProtocol(parts.agent, launch) : {}),
     away: parts.runtime.elsewhere && awayLaunch(context, parts, launch),
@@ -128,6 +152,7 @@ function forProtocol(agent: Agent, launch: AgentLaunch): Partial<RuntimeLaunch> 
     permissions,
     mcpCommand,
     modes,
+    mode: launch.mode,
     additionalDirectories: opensDirectories(agent, permissions) ? (launch.sandbox?.write ?? []) : undefined,
     model: agent.acpModelInCommand && launch.config.acpCommand === undefined ? undefined : model,
     instructions: instructions ?? undefined,

@@ -4,11 +4,11 @@ import { createHash } from 'node:crypto'
 import type { DialogChoice, ScreenDialog } from '../../contract/dialog.ts'
 import { AoError } from '../../contract/errors.ts'
 import type { PermissionAnswer, PermissionRequest } from '../../contract/permission.ts'
+import { recordOf } from '../../contract/record.ts'
 import { sleep } from '../../lib/clock.ts'
-import type { Agent } from '../../slots/agent.ts'
 import type { Addressee } from '../active.ts'
 import type { ManagerContext } from '../context.ts'
-import { agentOf, noteAnswered, type Recipient, readScreen, visibleScreen } from './entry-check.ts'
+import { noteAnswered, type Recipient, readScreen, visibleScreen } from './entry-check.ts'
 import { releaseMessages } from './release-messages.ts'
 
 const GONE_POLL_MS = 50
@@ -19,8 +19,8 @@ const READINGS_WITHOUT = 3
 const GONE_MS = 5_000
 
 /** null: the screen shows no dialog with known options. */
-export async function readDialog(context: ManagerContext, to: Recipient): Promise<PermissionRequest | null> {
-  const dialog = await dialogOf(to, await agentOf(context, to.session))
+export async function readDialog(to: Recipient): Promise<PermissionRequest | null> {
+  const { dialog } = await readShown(to)
   if (!dialog) return null
   return {
     requestId: idOf(dialog),
@@ -45,17 +45,16 @@ export async function answerDialog(
   answer: PermissionAnswer,
 ): Promise<{ requestId: string; decision: string }> {
   const { session } = to
-  const agent = await agentOf(context, session)
-  const dialog = await drawnDialog(to, agent)
+  const dialog = await drawnDialog(to)
   if (!dialog) throw notPending(session.id, `${session.id} shows no question that ao can answer`)
   const requestId = idOf(dialog)
   if (answer.requestId !== undefined && answer.requestId !== requestId) {
     throw notPending(session.id, `${session.id} asks something else now: ${dialog.title}`)
   }
   const choice = chooseOption(session.id, dialog, answer)
-  await press({ to, agent, dialog }, choice)
+  await press({ to, dialog }, choice)
   const decision = choice.decision ?? choice.label
-  await noteAnswered(
+  const { metadata } = await noteAnswered(
     to,
     [
       {
@@ -69,7 +68,7 @@ export async function answerDialog(
     ],
     'it got an answer',
   )
-  await releaseMessages(context, to)
+  if (recordOf({ metadata }).messagesOnTheWay !== undefined) await releaseMessages(context, to)
   return { requestId, decision }
 }
 
@@ -79,16 +78,13 @@ function idOf({ title, above = '', choices }: ScreenDialog): string {
   return `screen-${createHash('sha256').update(text).digest('hex').slice(0, 8)}`
 }
 
-async function dialogOf(to: Recipient, agent: Agent | null): Promise<ScreenDialog | null> {
-  return (await readShown(to, agent)).dialog
-}
-
 interface Shown {
   dialog: ScreenDialog | null
   screen: string
 }
 
-async function readShown(to: Recipient, agent: Agent | null): Promise<Shown> {
+async function readShown(to: Recipient): Promise<Shown> {
+  const { agent } = to
   const screen = await visibleScreen(to, { styled: agent?.marksByColour === true })
   const input = readScreen(agent, screen)
   if (input.takes !== 'keys' || !input.dialog) return { dialog: null, screen }
@@ -97,9 +93,8 @@ async function readShown(to: Recipient, agent: Agent | null): Promise<Shown> {
 }
 
 /** It shows a question that is answered by typing a line, such as `y`. */
-export async function asksForLine(context: ManagerContext, to: Recipient): Promise<boolean> {
-  if (to.runtime.events) return false
-  return (await dialogOf(to, await agentOf(context, to.session)))?.takesLine === true
+export async function asksForLine(to: Recipient): Promise<boolean> {
+  return !to.runtime.events && (await readShown(to)).dialog?.takesLine === true
 }
 
 /** The least that a reader of screens reads. */
@@ -116,12 +111,12 @@ function isFull(screen: string): boolean {
 }
 
 /** A dialog that is still being drawn shows half of its question: it is read until two readings are the same. */
-async function drawnDialog(to: Recipient, agent: Agent | null): Promise<ScreenDialog | null> {
+async function drawnDialog(to: Recipient): Promise<ScreenDialog | null> {
   const deadline = performance.now() + NEXT_KEY_MS
-  let dialog = await dialogOf(to, agent)
+  let { dialog } = await readShown(to)
   while (dialog && performance.now() < deadline) {
     await sleep(GONE_POLL_MS)
-    const now = await dialogOf(to, agent)
+    const { dialog: now } = await readShown(to)
     if (now && idOf(now) === idOf(dialog)) return now
     dialog = now ?? dialog
   }
@@ -144,7 +139,6 @@ function chooseOption(sessionId: string, dialog: ScreenDialog, { optionId, decis
 
 interface Pressing {
   to: Addressee
-  agent: Agent | null
   dialog: ScreenDialog
   /** What the screen showed before the first key, and what was typed since. */
   before: string
@@ -158,7 +152,7 @@ async function press(request: Omit<Pressing, 'before' | 'typed'>, choice: Dialog
       hint: `Answer it in its terminal: ao session attach ${session.id}`,
     })
   }
-  const pressing: Pressing = { ...request, before: (await readShown(request.to, request.agent)).screen, typed: '' }
+  const pressing: Pressing = { ...request, before: (await readShown(request.to)).screen, typed: '' }
   for (const [step, keys] of choice.keys.entries()) {
     await runtime.pressKeys(session.runtimeHandle!, keys, () => stillAsks(pressing, choice, keys))
     pressing.typed += keys.replaceAll('\r', '')
@@ -176,8 +170,8 @@ async function press(request: Omit<Pressing, 'before' | 'typed'>, choice: Dialog
 
 /** Enter chooses the marked option, so that has to be the intended one. */
 async function stillAsks(pressing: Pressing, choice: DialogChoice, keys: string): Promise<void> {
-  const { to, agent, dialog } = pressing
-  const { dialog: now, screen } = await readShown(to, agent)
+  const { to, dialog } = pressing
+  const { dialog: now, screen } = await readShown(to)
   if (isEcho(pressing, screen)) return
   const same = now && isSame(dialog, now) ? now.choices.find(({ label }) => label === choice.label) : undefined
   if (!same) throw notPending(to.session.id, `${to.session.id} is no longer asking that; nothing was chosen`)
@@ -209,7 +203,7 @@ function isEcho({ dialog, before, typed }: Pressing, screen: string): boolean {
 
 /** A busy agent takes seconds to mark an option or to close its dialog; until either is drawn, nothing says that it got the key. */
 async function isGone(pressing: Pressing, { label }: DialogChoice, timeoutMs: number): Promise<boolean> {
-  const { to, agent, dialog } = pressing
+  const { to, dialog } = pressing
   const began = performance.now()
   let without = 0
   let mayBeLate = false
@@ -217,7 +211,7 @@ async function isGone(pressing: Pressing, { label }: DialogChoice, timeoutMs: nu
     const elapsedMs = performance.now() - began
     if (elapsedMs >= (mayBeLate ? GONE_MS : timeoutMs) && without === 0) return false
     await sleep(GONE_POLL_MS)
-    const { dialog: now, screen } = await readShown(to, agent)
+    const { dialog: now, screen } = await readShown(to)
     mayBeLate = now?.choices.find((one) => one.label === label)?.marked === false
     without = (now && isSame(dialog, now)) || isEcho(pressing, screen) ? 0 : without + 1
     if (without >= READINGS_WITHOUT) return true

@@ -4,20 +4,18 @@ import type { ScreenInput } from '../../contract/dialog.ts'
 import { AoError } from '../../contract/errors.ts'
 import type { OtherEvent } from '../../contract/events.ts'
 import type { Session } from '../../contract/session.ts'
-import { type Answer, decideEntry, type Entry, withoutTyped } from '../../core/message/decide-entry.ts'
+import { decideEntry, type Entry, isPlainAnswer, withoutTyped } from '../../core/message/decide-entry.ts'
 import { sleep } from '../../lib/clock.ts'
 import type { ActivityReading, Agent } from '../../slots/agent.ts'
 import type { Runtime } from '../../slots/runtime.ts'
 import type { SessionStore } from '../../store/session/session-store.ts'
-import { agentOf as agentWhereItRuns, readOptions } from '../active.ts'
 import type { ManagerContext } from '../context.ts'
+import { readOptions } from '../observe/observe-sessions.ts'
 
+/** Whose terminal it is. */
 export interface Recipient {
   session: Session
   runtime: Runtime
-}
-
-interface Typist extends Recipient {
   agent: Agent | null
 }
 
@@ -46,17 +44,18 @@ export type EntryCheck = (screen: string, isTyped?: boolean) => Promise<void>
 /** null: this runtime does not type, so nothing can end up in a dialog. */
 export function createEntryCheck(
   context: ManagerContext,
-  to: Typist,
-  message: { text: string; answer: Answer },
+  to: Recipient,
+  message: { text: string; source?: string; isAnswer?: boolean | undefined },
 ): EntryCheck | null {
   const { session, runtime, agent } = to
   if (runtime.events) return null
   // A message that itself reads like a question would block itself once it is on the screen, and only then.
   const readsLikeQuestion = readScreen(agent, message.text).takes === 'keys'
+  const answer = message.isAnswer ? 'declared' : isPlainAnswer(message.text, message.source ?? '') ? 'plain' : null
   const checkOnce = async (screen: string, isTyped: boolean) => {
-    const input = await readInput(context, to, agent, screen)
+    const input = await readInput(context, to, screen)
     const mayBeOwn = isTyped && readsLikeQuestion && input.takes === 'keys'
-    const rest = mayBeOwn ? await readInput(context, to, agent, withoutTyped(screen, message.text)) : null
+    const rest = mayBeOwn ? await readInput(context, to, withoutTyped(screen, message.text)) : null
     const records = await readRecords(context, agent, session)
     const entry = decideEntry({
       screen: rest?.takes === 'text' ? rest : input,
@@ -64,7 +63,7 @@ export function createEntryCheck(
       asksInWords: records?.asksInWords === true,
       isEnding: records?.isEnding === true,
       recordsAreScreen: agent?.activitySource === 'screen',
-      answer: message.answer,
+      answer,
     })
     if (!entry.may) throw agentAsks(session.id, entry, input)
   }
@@ -86,7 +85,7 @@ export function createEntryCheck(
  * to be drawn: an agent that draws it late gets the time after its start, any other one the time until its screen is no longer
  * blank.
  */
-export async function checkBeforeEntering(context: ManagerContext, check: EntryCheck, to: Typist): Promise<void> {
+export async function checkBeforeEntering(context: ManagerContext, check: EntryCheck, to: Recipient): Promise<void> {
   const agreed = performance.now() + AGREE_MS
   const startingMs = to.agent?.drawsInputLate ? STARTING_MS : 0
   const age = ageOf(context, to.session)
@@ -113,15 +112,14 @@ function ageOf({ clock }: ManagerContext, { restoredAt, createdAt }: Session): n
 }
 
 /** Only what is visible: scrolled-away text may look like an open dialog. */
-export async function visibleScreen({ session, runtime }: Recipient, how: { styled?: boolean } = {}): Promise<string> {
+export async function visibleScreen(
+  { session, runtime }: Pick<Recipient, 'session' | 'runtime'>,
+  how: { styled?: boolean } = {},
+): Promise<string> {
   const handle = session.runtimeHandle!
   const styled = await runtime.getStyledScreen?.(handle)
   if (styled === undefined) return runtime.getOutput(handle, DIALOG_LINES)
   return how.styled ? styled : styled.replaceAll(SGR, '')
-}
-
-export function agentOf(context: ManagerContext, session: Session): Promise<Agent | null> {
-  return agentWhereItRuns(context.registry, session)
 }
 
 export function readScreen(agent: Agent | null, screen: string): ScreenInput {
@@ -134,8 +132,7 @@ export function readScreen(agent: Agent | null, screen: string): ScreenInput {
 /** A program without a visible input line takes text if its terminal is in line mode, as it is for everything that reads lines. */
 async function readInput(
   context: ManagerContext,
-  { session, runtime }: Recipient,
-  agent: Agent | null,
+  { session, runtime, agent }: Recipient,
   screen: string,
 ): Promise<ScreenInput> {
   const input = readScreen(agent, screen)
@@ -190,8 +187,8 @@ export async function noteAnswered(
   { store, session }: { store: SessionStore; session: Session },
   events: OtherEvent[] = [],
   why = 'it got a message',
-): Promise<void> {
-  await store.update(
+): Promise<Session> {
+  return store.update(
     session.id,
     ({ status }) => (status === 'needs_input' || status === 'stuck' ? { launched: 'yes', alarm: null } : {}),
     events,

@@ -4,7 +4,6 @@
 import { AoError, errorText } from '../../contract/errors.ts'
 import { EMPTY_RECORD } from '../../contract/record.ts'
 import type { SendReceipt } from '../../contract/session.ts'
-import { isPlainAnswer } from '../../core/message/decide-entry.ts'
 import {
   isReaction,
   messageIdsOf,
@@ -45,14 +44,19 @@ const RECENT_BYTES = 1024 * 1024
 /** This many may wait for one agent; more would only flood it when it is free again. */
 const MAX_WAITING = 100
 
-/** Durable from here on: whatever happens to this process, the message is delivered once or its fate is recorded. */
+/**
+ * Durable from here on: whatever happens to this process, the message is delivered once or its fate is recorded. `isFirst`: no
+ * other one is on its way.
+ */
 export async function queueMessage(
   context: ManagerContext,
   to: Addressee,
   message: Pick<UnfinishedMessage, 'messageId' | 'text' | 'source' | 'raw'> & { by?: string | undefined },
-): Promise<UnfinishedMessage> {
+): Promise<{ message: UnfinishedMessage; isFirst: boolean }> {
   const { store, session } = to
-  const waiting = readUnfinished(store, session.id)
+  const record = store.read(session.id)?.record ?? EMPTY_RECORD
+  const isFirst = messageIdsOf(record).length === 0
+  const waiting = isFirst ? [] : unfinishedMessages(store.readHistory(session.id).events, record)
   if (waiting.length >= MAX_WAITING) {
     throw new AoError('STATE_REFUSED', `${waiting.length} messages wait for ${session.id} already`, {
       hint: `See what it waits for with: ao session show ${session.id}`,
@@ -69,7 +73,8 @@ export async function queueMessage(
   ])
   failpoint('send.queued')
   const queuedAt = context.clock.now().toISOString()
-  return { messageId, text, source, ...raw, queuedAt, submittingAt: null, heldBecause: null }
+  const queued = { messageId, text, source, ...raw, queuedAt, submittingAt: null, heldBecause: null }
+  return { message: queued, isFirst }
 }
 
 /** When a reaction sends again it has newer facts; its earlier, undelivered message is out of date. */
@@ -92,8 +97,7 @@ export async function handOver(
   const { store, session, runtime } = to
   const { messageId, text } = message
   const since = context.clock.now()
-  const answer = options.isAnswer ? 'declared' : isPlainAnswer(text, message.source) ? 'plain' : null
-  const check = createEntryCheck(context, to, { text, answer })
+  const check = createEntryCheck(context, to, { ...message, isAnswer: options.isAnswer })
   let entered: Entered
   try {
     entered = { messageId, ...wordingOf(to, message) }
@@ -128,7 +132,7 @@ export async function handOver(
     return { messageId, level: 'handed_over', why: 'sent verbatim; delivery cannot be confirmed', ...note }
   const seen = await waitUntilSeen(
     context,
-    session,
+    to,
     { messageId, text, since },
     {
       timeoutMs: options.timeoutMs,

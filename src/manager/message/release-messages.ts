@@ -7,6 +7,7 @@ import {
   type UnfinishedMessage,
   withoutMessages,
 } from '../../core/message/unfinished-messages.ts'
+import { isPaused } from '../../store/fleet-pause.ts'
 import type { Addressee } from '../active.ts'
 import type { ManagerContext } from '../context.ts'
 import { confirmSeen, giveUp, handOver, readUnfinished } from './hand-over.ts'
@@ -28,8 +29,9 @@ export async function releaseMessages(
   to: Addressee,
   options: { before?: string | undefined; timeoutMs?: number | undefined } = {},
 ): Promise<SendReceipt[]> {
-  // They are for the agent that takes over.
-  if (to.store.read(to.session.id)?.record.switchTo !== undefined) return []
+  const { switchTo, messagesOnTheWay } = to.store.read(to.session.id)?.record ?? EMPTY_RECORD
+  // While an agent takes over, they are for that one.
+  if (switchTo !== undefined || messagesOnTheWay === undefined || isPaused(context.paths)) return []
   const unfinished = readUnfinished(to.store, to.session.id)
   await forgetFinished(to, unfinished)
   const own = unfinished.findIndex(({ messageId }) => messageId === options.before)
@@ -51,7 +53,7 @@ async function release(
 ): Promise<SendReceipt | null> {
   const { messageId, text, source, queuedAt, submittingAt, heldBecause } = message
   const since = new Date(queuedAt)
-  const seen = await hasSeen(context, to.session, { messageId, text, since })
+  const seen = await hasSeen(context, to, { messageId, text, since })
   if (seen === true) {
     const receipt = await confirmSeen(to, messageId)
     await to.store.update(to.session.id, (record) => ({

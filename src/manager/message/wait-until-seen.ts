@@ -1,12 +1,12 @@
 // Did the agent get a message? A runtime that talks to it in events knows; otherwise its own records show it, sooner or later.
 
-import type { Session } from '../../contract/session.ts'
 import { messageFileText } from '../../core/message/message-file.ts'
-import { neutralisePaste } from '../../core/prompt/paste-text.ts'
+import { neutralisePaste } from '../../core/text/paste-text.ts'
 import { sleep } from '../../lib/clock.ts'
 import type { Seen } from '../../slots/agent.ts'
-import { agentOf, readOptions } from '../active.ts'
+import type { ReachedSession } from '../active.ts'
 import type { ManagerContext } from '../context.ts'
+import { readOptions } from '../observe/observe-sessions.ts'
 
 const DEFAULT_RECEIPT_MS = 10_000
 const RECEIPT_POLL_MS = 100
@@ -26,14 +26,14 @@ interface Waiting {
 /** true, or why there is no proof. */
 export async function waitUntilSeen(
   context: ManagerContext,
-  session: Session,
+  to: ReachedSession,
   sent: SentMessage,
   { timeoutMs = DEFAULT_RECEIPT_MS, whileUnseen }: Waiting = {},
 ): Promise<true | string> {
   const deadline = performance.now() + timeoutMs
   let unseen = performance.now() + UNSEEN_MS
   for (;;) {
-    const seen = await hasSeen(context, session, sent)
+    const seen = await hasSeen(context, to, sent)
     if (seen === true) return true
     if (seen === null) return NO_RECORDS
     if (seen === 'refused') return REFUSED
@@ -53,14 +53,9 @@ export interface SentMessage {
 }
 
 /** null: there are no records that could show it. */
-export async function hasSeen(context: ManagerContext, session: Session, sent: SentMessage): Promise<Seen> {
-  const { registry } = context
-  const handle = session.runtimeHandle
-  if (handle) {
-    const events = (await registry.find('runtime', handle.runtimeName))?.events
-    if (events) return events.hasSeen(handle, sent.messageId)
-  }
-  const agent = await agentOf(registry, session)
+export async function hasSeen(context: ManagerContext, to: ReachedSession, sent: SentMessage): Promise<Seen> {
+  const { session, runtime, agent } = to
+  if (runtime?.events) return runtime.events.hasSeen(session.runtimeHandle!, sent.messageId)
   if (!agent?.hasSeen) return null
   const options = readOptions(context, session)
   // As it was entered: without control characters; of a long one the line that names its file.

@@ -81,7 +81,7 @@ export async function changeWaiting(
   const entered = text === null ? null : await enteredText(context, found, messageId, text)
   if (await changeBehindTurn(context, found, messageId, entered)) return record(found, event)
   found.store.ensure()
-  const lock = found.store.paths.lockFile(`${sessionId}.send`)
+  const lock = found.store.paths.sendLock(sessionId)
   await withLock(lock, () => changeOwn(context, found, event), { timeoutMs: SEND_LOCK_MS })
 }
 
@@ -142,7 +142,7 @@ async function clearInput(context: ManagerContext, found: FoundSession, { text }
   const { store, stored } = found
   if ((store.read(stored.id)?.record ?? EMPTY_RECORD).inputLine === undefined) return
   const to = await reachAgent(context, found, await readOne(context, found))
-  const check = createEntryCheck(context, to, { text, answer: null })
+  const check = createEntryCheck(context, to, { text })
   if (!check) return
   await checkBeforeEntering(context, check, to)
   const { clearFirst } = await freeInputLine(context, to)

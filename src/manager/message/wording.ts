@@ -3,7 +3,7 @@
 import { AoError } from '../../contract/errors.ts'
 import { enterAsText, withoutInvisible } from '../../core/message/enter-as-text.ts'
 import { lineForFile, MESSAGE_DIRECTORY, messageFileName } from '../../core/message/message-file.ts'
-import { countRemoved, neutralisePaste } from '../../core/prompt/paste-text.ts'
+import { countRemoved, neutralisePaste } from '../../core/text/paste-text.ts'
 import { writeMessageFile } from '../../inside/write-message-file.ts'
 import type { Addressee } from '../active.ts'
 

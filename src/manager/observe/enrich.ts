@@ -1,14 +1,14 @@
 // Sessions as callers see them: what is stored, with status and activity derived from current observations. Writes nothing.
+
 import { existsSync } from 'node:fs'
 import { recordOf } from '../../contract/record.ts'
 import type { Session, UnknownAgent } from '../../contract/session.ts'
 import { deriveActivity, deriveStatus } from '../../core/status/derive-status.ts'
-import { storedSession } from '../../store/session/session-file.ts'
-import type { SessionStore, StoredSession } from '../../store/session/session-store.ts'
-import { ownHandle } from '../active.ts'
+import type { SessionStore } from '../../store/session/session-store.ts'
+import { findPlugin, ownHandle, reachSessions, recordedSession, staysTheSame, storedSessions } from '../active.ts'
 import { type FoundSession, findActive, type ManagerContext, projectIds } from '../context.ts'
 import { openEndedSessions } from './ended-sessions.ts'
-import { findRuntime, type ObservedSession, observeSessions, probeSession, unknownAgent } from './observe-sessions.ts'
+import { type Depth, type ObservedSession, observeSessions, probeSession, unknownAgent } from './observe-sessions.ts'
 
 export async function list(context: ManagerContext, projectId?: string): Promise<Session[]> {
   return showSessions(context, await currentSessions(context, projectId))
@@ -30,10 +30,10 @@ export async function showSessions(context: ManagerContext, stored: Session[]): 
   }
   const others = shown.size === 0 ? stored : stored.filter((session) => !shown.has(session))
   const now = context.clock.now().getTime()
-  for (const one of await observeSessions(context, others)) {
+  for (const one of await observe(context, others)) {
     const session = show(context, one)
     shown.set(one.session, session)
-    if (isCachedSession.has(one.session)) ended.keep(one, session, now)
+    if (staysTheSame(one.session)) ended.keep(one, session, now)
   }
   return stored.map((session) => shown.get(session)!)
 }
@@ -55,7 +55,7 @@ async function prepareProbe(context: ManagerContext, store: SessionStore): Promi
   const ids = store.list()
   const first = ids.length < MANY ? null : store.read(ids[0]!)
   const handle = first && ownHandle(context, store.projectId, first.id, first.record)
-  const runtime = handle && (await findRuntime(context, handle.runtimeName))
+  const runtime = handle && (await findPlugin(context, 'runtime', handle.runtimeName))
   runtime?.prepareProbe?.()
   return runtime?.prepareProbe !== undefined
 }
@@ -64,9 +64,9 @@ async function prepareProbe(context: ManagerContext, store: SessionStore): Promi
 export async function listOnly(context: ManagerContext, sessionIds: Iterable<string>): Promise<Session[]> {
   const stored = [...sessionIds].flatMap((id) => {
     const found = findActive(context, id)
-    return found ? [toSession(context, found.project.id, found.stored)] : []
+    return found ? [recordedSession(context, found)] : []
   })
-  const observed = await observeSessions(context, stored)
+  const observed = await observe(context, stored)
   return observed.map((one) => show(context, one))
 }
 
@@ -76,65 +76,24 @@ export async function get(context: ManagerContext, sessionId: string): Promise<S
 }
 
 export async function enrichOne(context: ManagerContext, found: FoundSession): Promise<Session> {
-  const [observed] = await observeSessions(context, [toSession(context, found.project.id, found.stored)])
+  const [observed] = await observe(context, [recordedSession(context, found)])
   return show(context, observed!)
 }
 
 /** By its record, its runtime and its agent's own records, which may show an end that the runtime could not tell. */
 export async function readOne(context: ManagerContext, found: FoundSession): Promise<Session> {
-  const [observed] = await observeSessions(context, [toSession(context, found.project.id, found.stored)], 'activity')
+  const [observed] = await observe(context, [recordedSession(context, found)], 'activity')
   return show(context, observed!)
 }
 
 /** By its record and its runtime alone: enough to know whether there is an agent to reach. */
 export async function probeOne(context: ManagerContext, found: FoundSession): Promise<Session> {
-  return show(context, await probeSession(context, toSession(context, found.project.id, found.stored)))
+  return show(context, await probeSession(context, recordedSession(context, found)))
 }
 
-export function storedSessions(context: ManagerContext, projectId?: string): Session[] {
-  return projectIds(context, projectId).flatMap((id) => {
-    const store = context.store(id)
-    const records = store.readAll()
-    if (!store.isFollowed()) return records.map((stored) => toSession(context, id, stored))
-    return records.map((stored) => cachedSession(context, id, stored))
-  })
-}
-
-/** Of records that stay the same object while they do not change. */
-const sessions = new WeakMap<StoredSession, Session>()
-const isCachedSession = new WeakSet<Session>()
-
-function cachedSession(context: ManagerContext, projectId: string, stored: StoredSession): Session {
-  const cached = sessions.get(stored)
-  if (cached) return cached
-  const session = toSession(context, projectId, stored)
-  // A handle that is not the record's own comes from the history, which may go on.
-  if (session.runtimeHandle !== (stored.record.runtimeHandle ?? null)) return session
-  // Shared by everybody who lists.
-  sessions.set(stored, Object.freeze(session))
-  isCachedSession.add(session)
-  return session
-}
-
-/** As long as its record does, in a process that follows the records. */
-export function staysTheSame(stored: Session): boolean {
-  return isCachedSession.has(stored)
-}
-
-/** Those of them that there are. */
-export function storedOf(context: ManagerContext, projectId: string, sessionIds: string[]): Session[] {
-  const store = context.store(projectId)
-  return sessionIds.flatMap((sessionId) => {
-    const stored = store.read(sessionId)
-    // null: it ended since its id was read.
-    return stored ? [toSession(context, projectId, stored)] : []
-  })
-}
-
-/** The runtime that a record names is not necessarily its own. */
-function toSession(context: ManagerContext, projectId: string, stored: StoredSession): Session {
-  const runtimeHandle = ownHandle(context, projectId, stored.id, stored.record)
-  return { ...storedSession(stored, projectId), runtimeHandle }
+/** Found and observed. */
+async function observe(context: ManagerContext, sessions: Session[], depth?: Depth): Promise<ObservedSession[]> {
+  return observeSessions(context, await reachSessions(context, sessions), depth)
 }
 
 function show(context: ManagerContext, observed: ObservedSession): Session {
@@ -149,6 +108,7 @@ function show(context: ManagerContext, observed: ObservedSession): Session {
     ...showWorkspace(session),
     agentInfo: withReason(pinned(info ?? session.agentInfo, session), {
       unknown: unknownAgent(liveness),
+      workLeft: liveness?.workLeft,
       blocked: activity === 'blocked' ? reading : null,
       resetsAt: facts.limitResetsAt ?? null,
     }),
@@ -165,15 +125,19 @@ function showWorkspace(session: Session): Pick<Session, 'workspacePath' | 'branc
 
 interface Blocked {
   unknown: UnknownAgent | undefined
+  workLeft: string | undefined
   blocked: ObservedSession['reading']
   resetsAt: number | null
 }
 
-function withReason(info: Session['agentInfo'], { unknown, blocked, resetsAt }: Blocked): Session['agentInfo'] {
-  if (unknown) return { ...(info ?? { summary: null, agentSessionId: null }), unknown }
-  if (!blocked?.evidence) return info
+function withReason(info: Session['agentInfo'], reasons: Blocked): Session['agentInfo'] {
+  const { unknown, workLeft, blocked, resetsAt } = reasons
+  if (!unknown && !blocked?.evidence && workLeft === undefined) return info
+  const described = { ...(info ?? { summary: null, agentSessionId: null }), workLeft }
+  if (unknown) return { ...described, unknown }
+  if (!blocked?.evidence) return described
   const limitResetsAt = resetsAt === null ? undefined : new Date(resetsAt)
-  return { ...(info ?? { summary: null, agentSessionId: null }), blockedBy: blocked.evidence, limitResetsAt }
+  return { ...described, blockedBy: blocked.evidence, limitResetsAt }
 }
 
 /** The user's own text wins over the agent's. */

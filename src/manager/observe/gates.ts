@@ -4,7 +4,7 @@ import { requireTrust } from '../../config/trust/trust.ts'
 import type { ProjectConfig } from '../../contract/config.ts'
 import type { Pull } from '../../contract/pull.ts'
 import { foldGates } from '../../core/landing/fold-gates.ts'
-import { openGates, type ProjectGates } from '../../landing/project-gates.ts'
+import { type JudgedPull, openGates, type ProjectGates } from '../../landing/checks/project-gates.ts'
 import type { PrReading, Scm } from '../../slots/scm.ts'
 import type { ManagerContext } from '../context.ts'
 
@@ -28,11 +28,11 @@ export function gatesOf(
 export async function heldGates(
   context: Pick<ManagerContext, 'config' | 'paths' | 'env'>,
   project: ProjectConfig,
-  { scm, head }: { scm: Scm | null; head: string },
+  { scm, ...pull }: JudgedPull & { scm: Scm | null },
 ): Promise<string[]> {
   if ((project.gates ?? []).length === 0) return []
-  const own = scm?.runsGates ? await scm.readChecks?.(head, project) : undefined
-  const checks = own ?? (await gatesOf(context, project, scm)?.read(head)) ?? []
+  const own = scm?.runsGates ? await scm.readChecks?.(pull.head, project) : undefined
+  const checks = own ?? (await gatesOf(context, project, scm)?.read(pull)) ?? []
   return checks.flatMap(({ name, status, note }) =>
     status === 'pending' && note !== undefined ? [`${name} cannot run now: ${note}`] : [],
   )
@@ -42,11 +42,15 @@ export async function heldGates(
 export async function addGates(gates: ProjectGates | null, readings: Map<string, PrReading>): Promise<void> {
   if (gates === null) return
   for (const [sessionId, reading] of readings) {
-    if (reading.kind === 'read')
-      readings.set(sessionId, { kind: 'read', snapshot: await withGates(gates, reading.snapshot) })
+    if (reading.kind !== 'read') continue
+    const [snapshot, ...others] = await Promise.all(
+      [reading.snapshot, ...(reading.others ?? [])].map((pull) => withGates(gates, pull)),
+    )
+    readings.set(sessionId, { kind: 'read', snapshot: snapshot!, others })
   }
 }
 
 export async function withGates(gates: ProjectGates | null, pull: Pull): Promise<Pull> {
-  return gates === null || pull.state !== 'open' ? pull : foldGates(pull, await gates.read(pull.headSha))
+  if (gates === null || pull.state !== 'open') return pull
+  return foldGates(pull, await gates.read({ head: pull.headSha, base: pull.pr.baseBranch }))
 }

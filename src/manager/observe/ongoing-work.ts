@@ -8,8 +8,8 @@ import { isTerminalSession } from '../../contract/status.ts'
 import { describeInHands, filesInHands, type OngoingWork, type Task } from '../../core/radar/files-in-hands.ts'
 import { writeFileAtomic } from '../../lib/atomic-write.ts'
 import { readIfThere } from '../../lib/plain-file.ts'
+import { storedSessions } from '../active.ts'
 import type { ManagerContext } from '../context.ts'
-import { storedSessions } from './enrich.ts'
 
 /** Ended sessions stay, because their labels say where such work happens. */
 const MOST_KEPT = 300

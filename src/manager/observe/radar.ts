@@ -3,11 +3,11 @@ import type { ProjectConfig } from '../../contract/config.ts'
 import { errorText } from '../../contract/errors.ts'
 import type { RadarAnswer, RadarPicture } from '../../contract/radar.ts'
 import type { Session } from '../../contract/session.ts'
-import { type LonePull, liveBranches } from '../../core/radar/live-branches.ts'
+import type { ResolveEntry } from '../../core/landing/resolve/rules.ts'
+import { liveBranches } from '../../core/radar/live-branches.ts'
 import { openRepository } from '../../git/repository.ts'
 import { createRadar, type Radar } from '../../landing/radar/radar.ts'
 import type { PluginRegistry } from '../../slots/registry.ts'
-import type { Scm } from '../../slots/scm.ts'
 import { type ManagerContext, projectIds, requireProject, scmOf } from '../context.ts'
 import { list } from './enrich.ts'
 
@@ -38,7 +38,8 @@ export async function observeRadar(
 ): Promise<RadarPicture> {
   const project = requireProject(context, projectId)
   const scm = await scmOf(context, project)
-  const pulls = scm?.costsNothing && scm.listPRs ? await lonePulls(scm.listPRs, project) : []
+  const all = { state: 'open', limit: Number.MAX_SAFE_INTEGER } as const
+  const pulls = scm?.costsNothing && scm.listPRs ? await scm.listPRs(all, project) : []
   const radar = radarOf(context, project, scm?.sharesRepository === true)
   const branches = liveBranches(sessions, pulls, context.clock.now().getTime())
   return radar.observe({ branches, budgetMs })
@@ -48,6 +49,11 @@ export async function observeRadar(
 export function closeRadars({ registry }: Pick<ManagerContext, 'registry'>): void {
   for (const radar of radars.get(registry)?.values() ?? []) radar.close()
   radars.delete(registry)
+}
+
+/** Those of a train that runs here. */
+function solvingRules({ landing }: ProjectConfig, isShared: boolean): ResolveEntry[] {
+  return isShared && landing?.mode === 'train' ? (landing.resolve ?? []) : []
 }
 
 function radarOf(context: ManagerContext, project: ProjectConfig, isShared: boolean): Radar {
@@ -65,16 +71,8 @@ function radarOf(context: ManagerContext, project: ProjectConfig, isShared: bool
       // What shares the repository merges into its own branch; elsewhere the forge's is ahead of it.
       baseRefs: isShared ? [local, fetched] : [fetched, local],
       repository: () => openRepository(path, context.env),
+      rules: solvingRules(project, isShared),
     })
   existing.set(id, radar)
   return radar
-}
-
-async function lonePulls(list: NonNullable<Scm['listPRs']>, project: ProjectConfig): Promise<LonePull[]> {
-  const pulls = await list({ state: 'open', limit: Number.MAX_SAFE_INTEGER }, project)
-  return pulls.map(({ pr, review, ci }) => {
-    const isGreen = ci === 'passing' || ci === 'none'
-    const ready = !pr.isDraft && isGreen && review === 'approved'
-    return { number: pr.number, head: pr.branch ?? '', title: pr.title ?? '', ready }
-  })
 }

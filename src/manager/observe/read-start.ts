@@ -3,9 +3,8 @@
 import { recordOf } from '../../contract/record.ts'
 import type { Session } from '../../contract/session.ts'
 import { STARTING_MS, stateAtStart } from '../../core/status/starting.ts'
-import type { ActivityReading, Agent } from '../../slots/agent.ts'
+import type { ActivityReading, Agent, ReadOptions } from '../../slots/agent.ts'
 import type { Runtime } from '../../slots/runtime.ts'
-import { readOptions } from '../active.ts'
 import type { ManagerContext } from '../context.ts'
 import { readPrompt } from '../launch/prompt-files.ts'
 
@@ -16,7 +15,7 @@ const SGR = /\u001b\[[0-9;:]*m/g
 export async function readStart(
   context: ManagerContext,
   { session, agent, runtime }: { session: Session; agent: Agent; runtime: Runtime },
-  reading: ActivityReading | null,
+  { reading, options }: { reading: ActivityReading | null; options: ReadOptions },
 ): Promise<ActivityReading | null> {
   const startedAt = session.restoredAt ?? session.createdAt
   const sinceStartMs = context.clock.now().getTime() - startedAt.getTime()
@@ -26,19 +25,19 @@ export async function readStart(
   if (!agent.drawsInputLate || !agent.readScreenInput || !runtime.getStyledScreen) return null
   const shown = await runtime.getStyledScreen(session.runtimeHandle!)
   const screen = shown === '' ? null : agent.readScreenInput(shown.replaceAll(SGR, '')).takes
-  const awaitsPrompt = screen === 'text' && (await isPromptAwaited(context, session, agent, startedAt))
+  const awaitsPrompt = screen === 'text' && (await isPromptAwaited(session, agent, startedAt, options))
   const state = stateAtStart({ activity, screen, awaitsPrompt, sinceStartMs })
   return state && { ...state, timestamp: startedAt, watchScreen: true }
 }
 
 async function isPromptAwaited(
-  context: ManagerContext,
   session: Session,
   agent: Agent,
   startedAt: Date,
+  options: ReadOptions,
 ): Promise<boolean> {
   if (recordOf(session).promptDelivered !== 'unconfirmed' || agent.promptDelivery !== 'inline') return false
-  const text = readPrompt(context.paths.project(session.projectId).stateDir(session.id))
+  const text = readPrompt(options.stateDir)
   if (text === null) return false
-  return (await agent.hasSeen?.(session, text, startedAt, readOptions(context, session))) === false
+  return (await agent.hasSeen?.(session, text, startedAt, options)) === false
 }

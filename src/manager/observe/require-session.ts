@@ -1,7 +1,7 @@
 // A session by its id, or the error that helps to find it: an active one, or also an archived one.
 import { join } from 'node:path'
 import type { Session } from '../../contract/session.ts'
-import { storedSession } from '../../store/session/session-file.ts'
+import { storedSession } from '../../contract/stored-session.ts'
 import type { SessionStore } from '../../store/session/session-store.ts'
 import { findActive, findArchived, type ManagerContext, requireActive, sessionNotFound } from '../context.ts'
 import { enrichOne } from './enrich.ts'

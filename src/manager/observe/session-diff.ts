@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import type { CommitRow, DiffAnswer } from '../../contract/dashboard/answers.ts'
 import { AoError } from '../../contract/errors.ts'
+import { recordOf } from '../../contract/record.ts'
 import type { Session } from '../../contract/session.ts'
 import { commitLog, parseCommits } from '../../git/diff/commit-log.ts'
 import { cutDiff } from '../../git/diff/cut-diff.ts'
@@ -13,7 +14,7 @@ import { showHiddenText } from '../../git/diff/hidden-text.ts'
 import { fileInCheckout, fileInCommit } from '../../git/diff/image-at.ts'
 import { runGit, tryGit } from '../../git/git.ts'
 import { MAX_FOREIGN_BYTES, readBytes } from '../../lib/plain-file.ts'
-import { type ManagerContext, requireProject } from '../context.ts'
+import { type ManagerContext, projectOfSession, requireProject } from '../context.ts'
 
 interface Range {
   directory: string
@@ -48,6 +49,17 @@ export async function diffSession(
   return { base, head, ...cutDiff(diff) }
 }
 
+/** From the committed work of one session to that of another. null: one has no branch here, or their commits are apart. */
+export async function diffWork(context: ManagerContext, from: Session, to: Session): Promise<DiffAnswer | null> {
+  const { env } = context
+  const [one, other] = [await rangeOf(context, from), await rangeOf(context, to)]
+  if (!one || !other) return null
+  const { directory, head } = other
+  const isHere = await tryGit(directory, ['cat-file', '-e', `${one.head}^{commit}`], { env, read: true })
+  if (!isHere.ok) return null
+  return { base: one.head, head, ...cutDiff(await readDiff(directory, [one.head, head], {}, env)) }
+}
+
 /** A file of its diff before or after the change; null: it has none there. */
 export async function sessionFile(
   context: ManagerContext,
@@ -75,7 +87,7 @@ export async function sessionCommits(context: ManagerContext, session: Session):
 }
 
 async function rangeOf(context: ManagerContext, session: Session): Promise<(Range & { isCheckedOut: boolean }) | null> {
-  const { path, defaultBranch } = requireProject(context, session.projectId)
+  const { path, defaultBranch } = projectOfSession(requireProject(context, session.projectId), recordOf(session))
   if (session.workspacePath !== null && existsSync(join(session.workspacePath, '.git'))) {
     const range = await findRange(session.workspacePath, 'HEAD', defaultBranch, context.env)
     if (range) return { ...range, isCheckedOut: true }

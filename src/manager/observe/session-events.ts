@@ -1,8 +1,9 @@
-// Sessions whose runtime talks to the agent in events: their conversation.
+// What an agent says: its conversation, where the runtime talks to it in events; else its screen.
 
 import type { SessionEvent as AgentEvent } from '../../contract/agh/events.ts'
 import type { TranscriptPage } from '../../contract/agh/transcript.ts'
 import { AoError } from '../../contract/errors.ts'
+import type { Session } from '../../contract/session.ts'
 import { type Events, findEvents, ownHandle } from '../active.ts'
 import { findActive, findArchived, type ManagerContext, sessionNotFound } from '../context.ts'
 import type { FollowOptions } from '../types.ts'
@@ -49,4 +50,9 @@ async function eventsOf(context: ManagerContext, sessionId: string): Promise<Eve
     hint: `Inspect it with: ao session attach ${sessionId}`,
     details: { sessionId, runtime: found.stored.record.runtime ?? null },
   })
+}
+
+export async function readScreen({ registry }: ManagerContext, session: Session, lines?: number): Promise<string> {
+  const { runtimeHandle: handle } = session
+  return handle ? (await registry.load('runtime', handle.runtimeName)).getOutput(handle, lines) : ''
 }

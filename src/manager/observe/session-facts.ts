@@ -3,8 +3,9 @@ import { type RecordChange, recordOf } from '../../contract/record.ts'
 import type { AgentSessionInfo, Session } from '../../contract/session.ts'
 import { spentOf, usageChange } from '../../core/status/spent.ts'
 import { ignoreFailure } from '../../lib/ignore-failure.ts'
-import { agentOf, readOptions } from '../active.ts'
+import { agentOf } from '../active.ts'
 import type { ManagerContext } from '../context.ts'
+import { readOptions } from './observe-sessions.ts'
 import { readAgentEvents } from './read-events.ts'
 
 export async function sessionFacts(context: ManagerContext, session: Session): Promise<RecordChange> {
@@ -12,9 +13,9 @@ export async function sessionFacts(context: ManagerContext, session: Session): P
   const name = recordOf(session).agent
   if (name === undefined) return facts
   await ignoreFailure('the summary is a courtesy', context.log, async () => {
-    const heard = await readAgentEvents(context, [session], async (runtime) => {
-      return context.registry.find('runtime', runtime)
-    })
+    const handle = session.runtimeHandle
+    const runtime = handle && (await context.registry.find('runtime', handle.runtimeName))
+    const heard = await readAgentEvents(context, [{ session, runtime }])
     if (heard.has(session.id)) {
       const info = heard.get(session.id)?.info
       facts = { summary: info?.summary ?? undefined, ...usedBy(context, session, info) }

@@ -1,14 +1,17 @@
-// A session is paused: its agent is ended, its work comes home, and its place keeps its disk without using anything else. A
-// restore, or the next message, starts it there again.
+// A session leaves where it runs: its agent is ended, and its work comes home. Paused, its place keeps its disk without using
+// anything else, and a restore, or the next message, starts it there again; moved, it is restored in the other place.
 import { AoError } from '../../contract/errors.ts'
 import { recordOf } from '../../contract/record.ts'
 import type { Session } from '../../contract/session.ts'
 import { endedHint, isTerminalSession } from '../../contract/status.ts'
 import type { ManagerContext } from '../context.ts'
+import { requireRestartConsent } from '../launch/consent.ts'
+import { restore } from '../launch/restore.ts'
 import { requireSession } from '../observe/require-session.ts'
 import { kill } from '../remove/kill.ts'
 import { recoverSession } from '../remove/recover.ts'
-import type { OnProgress } from '../types.ts'
+import type { MoveOptions, OnProgress } from '../types.ts'
+import { roomFor } from './choose-place.ts'
 
 export async function pause(
   context: ManagerContext,
@@ -42,4 +45,16 @@ async function requirePausable(context: ManagerContext, session: Session): Promi
   throw new AoError('USAGE', `Session ${id} runs in ${where}, which cannot pause it`, {
     hint: `Only kubernetes places with sandboxTemplate or sandboxPool can. To end it and keep its work: ao session kill ${id}`,
   })
+}
+
+export async function move(context: ManagerContext, sessionId: string, options: MoveOptions): Promise<Session> {
+  const { place, force = false, onProgress = () => undefined } = options
+  const session = await requireSession(context, sessionId)
+  // Everything that can be refused, before its agent is ended.
+  if (place !== null) roomFor(context, place)
+  await requireRestartConsent(context, session)
+  if (!isTerminalSession(session)) {
+    await kill(context, sessionId, { keepWorkspace: true, keepMessages: true, force, onProgress })
+  }
+  return restore(context, sessionId, { onProgress, place })
 }

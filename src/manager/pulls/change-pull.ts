@@ -29,5 +29,5 @@ export async function commentOnPull(
 
 /** A forge that records who wrote needs no signature. */
 function signer({ threads }: Scm, writer: CommentWriter): (text: string) => string {
-  return threads?.recordsWriter ? (text) => text : (text) => signComment(text, writer)
+  return threads?.recordsWriter && writer.kind !== 'ao' ? (text) => text : (text) => signComment(text, writer)
 }

@@ -1,8 +1,7 @@
 // The end of what a check of a pull request printed: a gate's, or the forge's own.
-
 import type { ProjectConfig } from '../../contract/config.ts'
 import type { Check, Pull } from '../../contract/pull.ts'
-import type { ProjectGates } from '../../landing/project-gates.ts'
+import type { ProjectGates } from '../../landing/checks/project-gates.ts'
 import type { Scm } from '../../slots/scm.ts'
 
 export interface LogSource {

@@ -1,6 +1,8 @@
 // Removes what is finished: the plan says which sessions and why, the run does exactly that.
 
 import { AoError, errorText } from '../../contract/errors.ts'
+import { pullRef } from '../../contract/ids.ts'
+import type { PullState } from '../../contract/pull.ts'
 import { recordOf } from '../../contract/record.ts'
 import { type CleanupResult, damageOf, type Session } from '../../contract/session.ts'
 import {
@@ -10,6 +12,7 @@ import {
   verdictFromCheck,
   verdictFromRecord,
 } from '../../core/session/plan-cleanup.ts'
+import { pullUrls } from '../../core/status/recorded-facts.ts'
 import { failpoint } from '../../lib/failpoint.ts'
 import { ignoreFailure } from '../../lib/ignore-failure.ts'
 import { isIssueNotFoundError } from '../../slots/tracker.ts'
@@ -128,8 +131,11 @@ async function checkPr(context: ManagerContext, session: Session): Promise<Check
   const project = requireProject(context, session.projectId)
   const scm = await scmOf(context, project)
   if (!scm) return { kind: 'going_on' }
-  const state = await scm.getPRState(session.pr, project)
-  return state === 'open' ? { kind: 'going_on' } : { kind: 'over', reason: `its pull request is ${state}` }
+  const states = new Set<PullState>()
+  for (const url of pullUrls(recordOf(session))) states.add(await scm.getPRState(pullRef(url), project))
+  if (states.has('open')) return { kind: 'going_on' }
+  const reason = `its pull request${states.size > 1 ? 's are' : ' is'} ${[...states].join(' or ')}`
+  return { kind: 'over', reason }
 }
 
 async function checkIssue(context: ManagerContext, session: Session): Promise<CheckAnswer> {

@@ -6,12 +6,16 @@ import { errorText } from '../../contract/errors.ts'
 import type { OtherEvent } from '../../contract/events.ts'
 import { EMPTY_RECORD, type RecordChange, type SessionRecord } from '../../contract/record.ts'
 import { isSameAccount, presentAccount } from '../../core/budget/choose-fallback.ts'
-import { factsOfStatus, STARTED } from '../../core/status/status-of-record.ts'
+import { firstMessageId, withMessage } from '../../core/message/unfinished-messages.ts'
+import { factsOfStatus } from '../../core/status/derive-status.ts'
+import { STARTED } from '../../core/status/status-of-record.ts'
+import { ignoreFailure } from '../../lib/ignore-failure.ts'
 import type { SessionStore } from '../../store/session/session-store.ts'
-import { findActive, type ManagerContext, projectIds, workspaceOf } from '../context.ts'
+import { findActive, type ManagerContext, requireProject, workspaceOf } from '../context.ts'
 import { accountKeys } from '../fallback/account-keys.ts'
+import { readPrompt } from '../launch/prompt-files.ts'
 import { rollBackRestored, rollBackWorkspace } from '../launch/roll-back.ts'
-import { NO_OPERATION, type OperationRecord, readOperation, THE_USER } from '../operation.ts'
+import { isPromptLeft, NO_OPERATION, NOT_STARTED, type OperationRecord, readOperation, THE_USER } from '../operation.ts'
 import { ownRecord } from '../own-record.ts'
 import { findRuntime, removeSession } from './remove-session.ts'
 
@@ -23,10 +27,11 @@ export async function recover(
   onFailure?: (sessionId: string, why: string) => void,
 ): Promise<Array<{ sessionId: string; outcome: RecoverOutcome }>> {
   const recovered: Array<{ sessionId: string; outcome: RecoverOutcome }> = []
-  for (const id of projectIds(context, projectId)) {
-    const store = context.store(id)
+  const all = Object.values(context.config.projects)
+  for (const project of projectId === undefined ? all : [requireProject(context, projectId)]) {
+    const store = context.store(project.id)
     for (const sessionId of store.list()) {
-      const outcome = await recoverOne(context, context.config.projects[id]!, store, sessionId, onFailure)
+      const outcome = await recoverOne(context, project, store, sessionId, onFailure)
       if (outcome) recovered.push({ sessionId, outcome })
     }
   }
@@ -46,9 +51,10 @@ async function recoverOne(
   sessionId: string,
   onFailure?: (sessionId: string, why: string) => void,
 ): Promise<RecoverOutcome | null> {
-  if (!isAbandoned(store, sessionId)) return null
+  if (!isAbandoned(store, sessionId) && !hasPromptLeft(store, sessionId)) return null
   try {
-    return await store.withOperation(sessionId, () => settleAbandoned(context, { project, store, sessionId }))
+    const settled = await store.withOperation(sessionId, () => settleAbandoned(context, { project, store, sessionId }))
+    return (await handOverPrompt(context, store, sessionId)) ? 'finished' : settled
   } catch (error) {
     onFailure?.(sessionId, errorText(error))
     return notSettled(context, sessionId, error)
@@ -98,6 +104,38 @@ function isAbandoned(store: SessionStore, sessionId: string): OperationRecord | 
   return operation && !operation.ownerAlive ? operation : null
 }
 
+function hasPromptLeft(store: SessionStore, sessionId: string): boolean {
+  return isPromptLeft(store.read(sessionId)?.record ?? EMPTY_RECORD)
+}
+
+/** Queued first, so that it is handed over later if the agent does not take it now. false: there was nothing to hand over. */
+async function handOverPrompt(context: ManagerContext, store: SessionStore, sessionId: string): Promise<boolean> {
+  if (!hasPromptLeft(store, sessionId)) return false
+  const { record } = store.read(sessionId)!
+  const text = readPrompt(store.paths.stateDir(sessionId))
+  const messageId = firstMessageId(sessionId, record)
+  const isQueued = store
+    .readHistory(sessionId)
+    .events.some((one) => one.type === 'message.queued' && one.messageId === messageId)
+  if (text === null || isQueued) {
+    await store.update(sessionId, { promptSender: null })
+    return false
+  }
+  await store.update(
+    sessionId,
+    (now) => ({ promptSender: null, promptDelivered: 'held', ...withMessage(now, messageId) }),
+    [
+      { type: 'message.queued', messageId, text, source: 'spawn' },
+      { type: 'message.held', messageId, why: 'its start was interrupted' },
+    ],
+  )
+  const { deliverToStarted } = await import('../launch/first-prompt.ts')
+  await ignoreFailure(`the prompt of ${sessionId} is sent later`, context.log, () =>
+    deliverToStarted(context, sessionId),
+  )
+  return true
+}
+
 interface Abandoned {
   project: ProjectConfig
   store: SessionStore
@@ -143,7 +181,9 @@ async function settleSpawn(context: ManagerContext, abandoned: Abandoned): Promi
     await rollBackWorkspace(workspace, info, project)
   }
   rmSync(context.paths.project(project.id).stateDir(sessionId), { recursive: true, force: true })
-  await store.remove(sessionId)
+  // One that waited waits again.
+  if (record.waitsSince) await store.update(sessionId, NOT_STARTED)
+  else await store.remove(sessionId)
   return 'taken_back'
 }
 

@@ -4,15 +4,16 @@ import { existsSync } from 'node:fs'
 import type { ProjectConfig } from '../../contract/config.ts'
 import { AoError, errorText } from '../../contract/errors.ts'
 import type { Operation, OtherEvent } from '../../contract/events.ts'
+import { runtimeName } from '../../contract/ids.ts'
 import { EMPTY_RECORD, type SessionRecord } from '../../contract/record.ts'
 import type { LeftProcess, RuntimeHandle } from '../../contract/session.ts'
 import { type SessionStatus, TERMINAL_STATUSES } from '../../contract/status.ts'
+import { storedSession } from '../../contract/stored-session.ts'
 import { failpoint } from '../../lib/failpoint.ts'
 import type { DestroyOptions, Runtime } from '../../slots/runtime.ts'
 import type { Rescue, Workspace } from '../../slots/workspace.ts'
-import { storedSession } from '../../store/session/session-file.ts'
 import type { SessionStore } from '../../store/session/session-store.ts'
-import { type ManagerContext, runtimeName, workspaceOf } from '../context.ts'
+import { type ManagerContext, workspaceOf } from '../context.ts'
 import { sessionFacts } from '../observe/session-facts.ts'
 import { NO_OPERATION } from '../operation.ts'
 import { ownRecord } from '../own-record.ts'
@@ -183,7 +184,7 @@ export async function findRuntime(
   if (name === undefined || spawnId === undefined) return null
   const runtime = await context.registry.load('runtime', name)
   const stateDir = context.paths.project(projectId).stateDir(sessionId)
-  const handle = await runtime.find?.({ name: runtimeName(context, sessionId), spawnId, stateDir })
+  const handle = await runtime.find?.({ name: runtimeName(context.paths.hash, sessionId), spawnId, stateDir })
   return handle ? { runtime, handle } : null
 }
 

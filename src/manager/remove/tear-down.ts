@@ -7,7 +7,7 @@ import type { OtherEvent } from '../../contract/events.ts'
 import type { SessionRecord } from '../../contract/record.ts'
 import type { Workspace } from '../../slots/workspace.ts'
 import type { ManagerContext } from '../context.ts'
-import { variablesOf } from '../launch/reserve-session.ts'
+import { variablesOf } from '../launch/plan.ts'
 import type { OnProgress } from '../types.ts'
 
 interface Leaving {
@@ -27,9 +27,9 @@ export async function tearDown(
 ): Promise<OtherEvent[]> {
   if (!workspace.preRemove || (project.preRemove ?? []).length === 0) return []
   const branch = record.branch ?? ''
-  const issue = record.issue ?? null
+  const { issue: issueId = null, firstPort } = record
   const stateDir = context.paths.project(project.id).stateDir(sessionId)
-  const variables = variablesOf(context, { project, sessionId, branch, issue, workspacePath: path })
+  const variables = variablesOf(context.config, { project, sessionId, branch, issueId, path, firstPort })
   try {
     const { paths, env, config } = context
     requireTrust(config, { home: paths.home, env, projectId: project.id, kinds: ['postCreate'] })

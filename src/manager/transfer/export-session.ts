@@ -8,8 +8,10 @@ import { gzipSync } from 'node:zlib'
 import { AoError } from '../../contract/errors.ts'
 import { recordOf } from '../../contract/record.ts'
 import type { Session } from '../../contract/session.ts'
+import { storedSession } from '../../contract/stored-session.ts'
 import { EXPORT_FORMAT, EXPORT_VERSION, type Manifest } from '../../core/session/export-manifest.ts'
 import { plural } from '../../core/text/format-age.ts'
+import { formatPairs } from '../../core/text/key-value.ts'
 import { redact, redactValue, secretValues } from '../../core/text/redact.ts'
 import { type TarFile, writeTar } from '../../core/text/tar.ts'
 import { lastLines, tryGit } from '../../git/git.ts'
@@ -21,7 +23,6 @@ import { failpoint } from '../../lib/failpoint.ts'
 import { MAX_FOREIGN_BYTES, readBytes, readIfThere } from '../../lib/plain-file.ts'
 import { AO_VERSION } from '../../lib/version.ts'
 import { listParts, partName, recordingDirectory } from '../../store/recording/recording-files.ts'
-import { formatMetadata, storedSession } from '../../store/session/session-file.ts'
 import type { SessionStore } from '../../store/session/session-store.ts'
 import { findActive, findArchived, type ManagerContext, requireProject, sessionNotFound } from '../context.ts'
 import { readPrompt } from '../launch/prompt-files.ts'
@@ -41,7 +42,7 @@ export async function exportSession(
     const work = await bundleWork(repository, session, join(scratch, 'work.bundle'))
     const secrets = secretValues(context.env)
     const files = [
-      textFile('record', formatMetadata(redactPairs(pairs, secrets))),
+      textFile('record', formatPairs(redactPairs(pairs, secrets))),
       textFile('history.jsonl', historyOf(store, sessionId, secrets)),
       ...promptOf(store, sessionId, secrets),
       ...terminalOf(store, sessionId),

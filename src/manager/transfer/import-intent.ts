@@ -9,7 +9,7 @@ import { type Repository, resolveRef, tryGitOn } from '../../git/repository.ts'
 import { createFileExclusive } from '../../lib/atomic-write.ts'
 import { withLock } from '../../lib/lock.ts'
 import { namesIn, readIfThere } from '../../lib/plain-file.ts'
-import { currentProcess, formatIdentity, parseIdentity, processState } from '../../lib/process/process-identity.ts'
+import { currentProcess, formatIdentity, mayBeAlive } from '../../lib/process/process-identity.ts'
 import type { Leftover } from '../../slots/workspace.ts'
 import type { SessionStore } from '../../store/session/session-store.ts'
 
@@ -115,7 +115,7 @@ export function interruptedImports(store: SessionStore, openRepository: () => Re
 function abandonedImports(store: SessionStore): ImportIntent[] {
   return namesIn(store.paths.imports).flatMap((name) => {
     const intent = name.endsWith('.json') && !name.startsWith('.') ? readIntent(store, name.slice(0, -5)) : null
-    return intent && isAbandoned(intent) ? [intent] : []
+    return intent && !mayBeAlive(intent.owner) ? [intent] : []
   })
 }
 
@@ -133,9 +133,4 @@ function readIntent(store: SessionStore, sessionId: string): ImportIntent | null
     // Not written by us: it is left alone.
     return null
   }
-}
-
-function isAbandoned({ owner }: ImportIntent): boolean {
-  const identity = parseIdentity(owner)
-  return identity === null || processState(identity) === 'dead'
 }

@@ -6,19 +6,19 @@ import { AoError } from '../../contract/errors.ts'
 import { isSafeName, sessionNumber } from '../../contract/ids.ts'
 import { readRecord } from '../../contract/record.ts'
 import { type Manifest, travellingRecord } from '../../core/session/export-manifest.ts'
+import { parsePairs } from '../../core/text/key-value.ts'
 import { isExportName } from '../../core/text/tar.ts'
 import { gitOn, hasCommit, openRepository, type Repository, resolveRef, tryGitOn } from '../../git/repository.ts'
 import { listRescues, rescueRef, settleForNewSession } from '../../git/rescue/rescue-refs.ts'
 import { takeBundle } from '../../git/transfer/bundle.ts'
 import { writeFileAtomic } from '../../lib/atomic-write.ts'
 import { failpoint } from '../../lib/failpoint.ts'
+import { requireWritable } from '../../store/paths.ts'
 import { adoptSession, isUsed } from '../../store/session/adopt-session.ts'
-import { parseMetadata } from '../../store/session/session-file.ts'
 import type { SessionStore } from '../../store/session/session-store.ts'
 import type { StoreContext } from '../../store/store-context.ts'
-import { requireWritable } from '../../store/store-directories.ts'
 import { type ManagerContext, requireProject, workspaceOf } from '../context.ts'
-import { freeIds } from '../launch/reserve-session.ts'
+import { freeIds } from '../launch/task.ts'
 import type { Imported } from '../types.ts'
 import {
   announceImport,
@@ -175,7 +175,7 @@ function writeState({ store, exported, sessionId }: Job): void {
 }
 
 function recordFor({ project, path, exported }: Job, branch: string | null) {
-  const { pairs } = parseMetadata(textOf(exported.files.get('record')))
+  const { pairs } = parsePairs(textOf(exported.files.get('record')))
   return {
     ...travellingRecord(readRecord(pairs)),
     project: project.id,

@@ -12,8 +12,9 @@ interface AiderChat {
   costUsd: number | null
 }
 
-const USER = /^#### (.*?)\s*$/
-const TOKENS = /^> Tokens: ([\d.,]+[kM]?) sent,.*?([\d.,]+[kM]?) received\.(?: Cost: \$([\d.]+) message)?/
+const USER = /^#### (.*)$/
+const TOKENS =
+  /^> Tokens: ([\d.,]{1,20}[kM]?) sent,.{0,200}?(?<![\d.,])([\d.,]{1,20}[kM]?) received\.(?: Cost: \$([\d.]+) message)?/
 const MODEL = /^> (?:Main model|Model): (\S+) with\b/
 const FAILURE = /^> (?:litellm\.\w*(?:Error|Exception)\b|.*\bAPI provider\b.*(?:not able|refus|overloaded|down))/i
 
@@ -29,7 +30,7 @@ export function parseChat(text: string): AiderChat {
   const firstMessage: string[] = []
   let isFirst = true
   for (const line of text.split('\n')) {
-    const message = USER.exec(line)?.[1]
+    const message = USER.exec(line)?.[1]?.trimEnd()
     if (message !== undefined) {
       // Aider answers its own commands immediately.
       chat.kind = message.startsWith('/') ? 'finished' : 'working'

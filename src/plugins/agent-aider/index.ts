@@ -2,9 +2,10 @@
 // screen.
 
 import { join } from 'node:path'
-import { AGENT_FILES } from '../../contract/agents/agent-files.ts'
-import { inputCommandsOf } from '../../contract/agents/agent-table.ts'
+import { factsOfRow } from '../../contract/agents/agent-table.ts'
+import type { ScreenInput } from '../../contract/dialog.ts'
 import type { AgentSessionInfo, Session } from '../../contract/session.ts'
+import type { ActivityState } from '../../contract/status.ts'
 import { excludeFromGit } from '../../git/keep-out-of-git.ts'
 import { type Clock, systemClock } from '../../lib/clock.ts'
 import { detectOnPath } from '../../lib/find-executable.ts'
@@ -16,10 +17,10 @@ import { holdsMessage } from '../agent-files/message-text.ts'
 import { programArgv } from '../agent-files/program-argv.ts'
 import { promptTitle } from '../agent-files/prompt-title.ts'
 import { readTextTail } from '../agent-files/read-text.ts'
+import { readYesNo } from '../agent-files/screen/read-yes-no.ts'
 import { readScreenLog, recordScreen } from '../agent-files/screen/screen-log.ts'
 import type { TurnEvent } from '../agent-files/turn-event.ts'
 import { parseChat, parseInput } from './histories.ts'
-import { detectActivity, readScreenInput } from './screen.ts'
 
 export const plugin = definePlugin({
   manifest: {
@@ -44,7 +45,7 @@ export function createAiderAgent(clock: Clock = systemClock): Agent {
     promptDelivery: 'post-launch',
     activitySource: 'screen',
     readsAoDirectory: true,
-    repositoryFiles: AGENT_FILES.aider,
+    ...factsOfRow('aider'),
     getLaunchCommand: launchCommand,
     getEnvironment: () => ({}),
     prepare: async ({ stateDir, workspacePath }) => {
@@ -53,7 +54,6 @@ export function createAiderAgent(clock: Clock = systemClock): Agent {
       writeLaunchNote(stateDir, NAME, { launchedAt: clock.now(), dataDir: stateDir, isResume: false })
     },
     getActivityState: readActivity,
-    inputCommands: inputCommandsOf('aider'),
     detectActivity,
     readScreenInput,
     getSessionInfo: (_session, options) => readInfo(options),
@@ -66,7 +66,7 @@ export function createAiderAgent(clock: Clock = systemClock): Agent {
 /** The chat shows when a turn began and ended; only the screen shows what lies between, and every question. */
 async function readActivity(session: Session, options: ReadOptions): Promise<ActivityReading | null> {
   const note = readLaunchNote(options.stateDir, NAME)
-  const turn = sinceLaunch(await lastTurn(options), note)
+  const turn = sinceLaunch(await lastTurn(options), note, options.now)
   const seen = readScreenLog(session, options, turn?.at ?? note?.launchedAt)
   if (seen || !turn) return seen
   const { kind, at, evidence } = turn
@@ -148,3 +148,35 @@ const stateFiles = {
   /** One entry per message, with the time at which it was entered. */
   input: (stateDir: string) => join(stateDir, 'aider.input.history'),
 }
+
+const ASKS = /\(Y\)es\/\(N\)o[^\n]{0,300}\]:?\s{0,50}$/
+const WORKS = /\bWaiting for \S|\bUpdating repo map\b|\bRetrying in \d/
+/** `> `, or the edit format before it: `architect> `, `ask> `. */
+const PROMPT = /^(?:[a-z][\w-]*(?: multi)?)?> ?$/
+const FAILED = /\blitellm\.\w*(?:Error|Exception)\b/
+
+const LINES = 15
+
+/** Reads Aider's screen and answers its dialogs. */
+function detectActivity(terminalText: string): ActivityState | null {
+  const lines = terminalText.trimEnd().split('\n').slice(-LINES)
+  const last = lines.at(-1) ?? ''
+  if (last.trim() === '') return null
+  if (ASKS.test(last)) return 'waiting_input'
+  if (WORKS.test(last)) return 'active'
+  if (!PROMPT.test(last.trimEnd())) return null
+  // Above the prompt is the result of the last message; a token report ends a successful one.
+  const outcome = lines.findLast((line) => FAILED.test(line) || line.startsWith('Tokens: '))
+  return outcome !== undefined && FAILED.test(outcome) ? 'blocked' : 'ready'
+}
+
+/** Its question is in its last line, and so is its prompt. While it works it reads lines, and the next one waits. */
+function readScreenInput(terminalText: string): ScreenInput {
+  const lines = terminalText.trimEnd().split('\n')
+  const dialog = readYesNo(lines)
+  if (dialog) return { takes: 'keys', dialog }
+  return { takes: TYPED.test(lines.at(-1) ?? '') ? 'text' : 'unknown' }
+}
+
+/** With or without something typed there. */
+const TYPED = /^(?:[a-z][\w-]*(?: multi)?)?>(?: |$)/

@@ -108,15 +108,15 @@ describe("the user's account file", () => {
   it.each(['{"a":1,', '[1]', 'null', '"text"'])(
     'is left alone, with a word about it, when it is %s',
     async (content) => {
-      const said: string[] = []
+      const lines: string[] = []
       writeFileSync(file, content)
       await seedAccountFile(
         file,
         seeds(),
-        createLog('warn', (line) => said.push(line)),
+        createLog('warn', (line) => lines.push(line)),
       )
       expect(readFileSync(file, 'utf8')).toBe(content)
-      expect(said.join('')).toContain(file)
+      expect(lines.join('')).toContain(file)
     },
   )
 

@@ -4,12 +4,12 @@
 import { mkdirSync, realpathSync, rmdirSync, statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { errorText } from '../../contract/errors.ts'
+import { asObject, isObject, type JsonObject } from '../../core/text/json-fields.ts'
 import { writeFileAtomic } from '../../lib/atomic-write.ts'
 import { sleep } from '../../lib/clock.ts'
 import { withLock } from '../../lib/lock.ts'
 import type { Log } from '../../lib/log.ts'
 import { MAX_FOREIGN_BYTES, readPlainText } from '../../lib/plain-file.ts'
-import type { JsonObject } from '../agent-files/read-jsonl.ts'
 
 const WAIT_FOR_CLAUDE_MS = 2_000
 /** Claude's own lock is a directory whose age shows whether its owner is still alive. */
@@ -68,7 +68,7 @@ function readAccount(file: string, log: Log): { account: JsonObject; text: strin
 function parseObject(text: string): JsonObject | null {
   try {
     const value: unknown = JSON.parse(text)
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : null
+    return isObject(value) ? value : null
   } catch {
     // Damaged: the caller reports it and leaves the file alone.
     return null
@@ -158,10 +158,6 @@ function approveKey(responses: JsonObject, apiKey: string | undefined): JsonObje
   const approved = asList(responses.approved)
   if (approved.includes(end) || asList(responses.rejected).includes(end)) return null
   return { ...responses, approved: [...approved, end] }
-}
-
-function asObject(value: unknown): JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : {}
 }
 
 function asList(value: unknown): unknown[] {

@@ -1,14 +1,14 @@
 // What Claude is doing: its process file, its hooks and its transcript combined.
 
 import { join } from 'node:path'
+import { countField, type JsonObject, objectField, textField, timeField } from '../../core/text/json-fields.ts'
 import { identify } from '../../lib/process/process-identity.ts'
+import { readTailUntil } from '../../lib/read-jsonl.ts'
 import type { ActivityReading, ReadOptions, Seen } from '../../slots/agent.ts'
 import { activityFromAge, turnEnd } from '../agent-files/age-activity.ts'
 import type { FoldCache } from '../agent-files/fold-cache.ts'
 import { readHookEvents } from '../agent-files/hook-events.ts'
-import { countField, objectField, textField, timeField } from '../agent-files/json-fields.ts'
 import { listDirectory, pathAndTarget } from '../agent-files/list-directory.ts'
-import { type JsonObject, readTailUntil } from '../agent-files/read-jsonl.ts'
 import { readTextTail } from '../agent-files/read-text.ts'
 import { recordsShow } from '../agent-files/records-show.ts'
 import { newer, type TurnEvent } from '../agent-files/turn-event.ts'

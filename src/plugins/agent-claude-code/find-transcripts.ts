@@ -4,11 +4,11 @@
 
 import { readdir, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
+import { textField } from '../../core/text/json-fields.ts'
+import { readHead, readTail } from '../../lib/read-jsonl.ts'
 import type { FoldCache } from '../agent-files/fold-cache.ts'
 import { hooksPath, parseHookEvent } from '../agent-files/hook-events.ts'
-import { textField } from '../agent-files/json-fields.ts'
 import { listDirectory, modifiedAt, pathAndTarget } from '../agent-files/list-directory.ts'
-import { readHead, readTail } from '../agent-files/read-jsonl.ts'
 import { claudeConfigDir, claudeFiles, isSessionId, projectDirName } from './claude-paths.ts'
 import { readLaunchRecord } from './launch.ts'
 

@@ -1,24 +1,25 @@
 // The plugin `claude-code` of the agent slot. Claude Code gets its instructions from files outside the workspace and is
 // observed through its own files.
 
-import { existsSync } from 'node:fs'
-import { join } from 'node:path'
-import { AGENT_FILES } from '../../contract/agents/agent-files.ts'
-import { inputCommandsOf } from '../../contract/agents/agent-table.ts'
+import { existsSync, mkdirSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import { factsOfRow } from '../../contract/agents/agent-table.ts'
 import type { Session } from '../../contract/session.ts'
+import { writeFileAtomic } from '../../lib/atomic-write.ts'
 import { type Clock, systemClock } from '../../lib/clock.ts'
-import type { Agent, AgentLaunch } from '../../slots/agent.ts'
+import { MAX_FOREIGN_BYTES, readBytes } from '../../lib/plain-file.ts'
+import type { Agent, AgentConversation, AgentLaunch } from '../../slots/agent.ts'
 import { definePlugin, type PluginContext } from '../../slots/plugin.ts'
 import { askVersion } from '../agent-files/ask-version.ts'
 import { type FoldCache, openFoldCache, USAGE_CACHE_FILE } from '../agent-files/fold-cache.ts'
 import { hooksPath } from '../agent-files/hook-events.ts'
+import { realPath } from '../agent-files/list-directory.ts'
 import { priceOptions } from '../agent-files/price-options.ts'
 import type { PriceTable } from '../agent-files/prices.ts'
 import { hasSeen, readActivity } from './activity.ts'
-import { claudeFiles, stateFiles } from './claude-paths.ts'
-import { claudeConversation } from './conversation.ts'
-import { findResumable, findTranscripts, type TranscriptQuery } from './find-transcripts.ts'
-import { launchCommand, prepareLaunch, resumeCommand } from './launch.ts'
+import { claudeConfigDir, claudeFiles, isSessionId, stateFiles } from './claude-paths.ts'
+import { findResumable, findSubagentTranscripts, findTranscripts, type TranscriptQuery } from './find-transcripts.ts'
+import { adoptSessions, forkCommand, launchCommand, prepareLaunch, resumeCommand } from './launch.ts'
 import { readInfo } from './read-info.ts'
 import { detectActivity, readDraft, readScreenInput } from './screen.ts'
 import { readClaudeRules } from './standing-rules.ts'
@@ -51,9 +52,10 @@ export function createClaudeAgent(parts: ClaudeAgentParts): Agent {
     activitySource: 'native',
     drawsInputLate: true,
     readsAoDirectory: false,
-    repositoryFiles: AGENT_FILES['claude-code'],
+    ...factsOfRow('claude-code'),
     getLaunchCommand: launchCommand,
     getAcpCommand: () => ['claude-agent-acp'],
+    hasPlanMode: true,
     acpModes: { skip: ['bypassPermissions'], 'auto-edit': ['acceptEdits'], suggest: ['default'] },
     getEnvironment: (launch) => claudeEnvironment(launch, isRoot),
     prepare: (launch) => prepareLaunch(launch, context, clock),
@@ -63,13 +65,16 @@ export function createClaudeAgent(parts: ClaudeAgentParts): Agent {
       const hasLongPrompt = existsSync(stateFiles.longPrompt(launch.stateDir))
       return sessionId === null ? null : resumeCommand(launch, sessionId, hasLongPrompt)
     },
+    fork: {
+      copy: (source, stateDir, launch) => copyTranscript(locate, context, { source, stateDir, launch }),
+      command: forkCommand,
+    },
     conversation: claudeConversation(locate, context, clock),
     getActivityState: async (session, options) => {
       const { query, cache } = await locate(session, options.stateDir)
       return readActivity(query, cache, options)
     },
     readStandingRules: ({ workspacePath }) => readClaudeRules(workspacePath),
-    inputCommands: inputCommandsOf('claude-code'),
     dropsInvisible: true,
     detectActivity,
     readScreenInput,
@@ -112,5 +117,70 @@ async function locateTranscript(
   return {
     query: { workspacePath: session.workspacePath ?? '', stateDir, home, env },
     cache: await openFoldCache(join(stateDir, USAGE_CACHE_FILE), log),
+  }
+}
+
+type Locate = (
+  session: Parameters<AgentConversation['files']>[0],
+  stateDir: string,
+) => Promise<{ query: TranscriptQuery; cache: FoldCache }>
+
+/** Claude looks for a conversation below the name of the directory that it works in; the fork works in another one. */
+async function copyTranscript(
+  locate: Locate,
+  { home, env }: PluginContext,
+  { source, stateDir, launch }: { source: Session; stateDir: string; launch: AgentLaunch },
+): Promise<string | null> {
+  const { query, cache } = await locate(source, stateDir)
+  const id = await findResumable(query, cache)
+  const { transcripts } = await findTranscripts(query, cache, { anyAge: true })
+  const from = transcripts.find(({ sessionId }) => sessionId === id)
+  if (id === null || !from) return null
+  const to = claudeFiles.transcript(claudeConfigDir(home, env, launch.config.env), realPath(launch.workspacePath), id)
+  mkdirSync(dirname(to), { recursive: true, mode: 0o700 })
+  const bytes = readBytes(from.path, { maxBytes: MAX_FOREIGN_BYTES })
+  // The other session may be writing a line just now.
+  writeFileAtomic(to, bytes.subarray(0, bytes.lastIndexOf('\n') + 1))
+  return id
+}
+
+/** `{session id}.jsonl`, `{session id}/subagents/agent-….jsonl` */
+const NAME = /^([^/]+?)(?:\.jsonl|\/subagents\/(agent-[\w-]{1,100}\.jsonl))$/
+
+/**
+ * Claude's transcripts of a session on their way to another machine: it finds them by their id, below the name of the
+ * directory that it works in.
+ */
+function claudeConversation(locate: Locate, context: PluginContext, clock: Clock): AgentConversation {
+  return {
+    async files(session, { stateDir }) {
+      const { query, cache } = await locate(session, stateDir)
+      const { transcripts } = await findTranscripts(query, cache)
+      const files: Record<string, string> = {}
+      for (const transcript of transcripts) {
+        files[`${transcript.sessionId}.jsonl`] = transcript.path
+        for (const path of await findSubagentTranscripts(transcript)) {
+          files[`${transcript.sessionId}/subagents/${basename(path)}`] = path
+        }
+      }
+      return files
+    },
+    async adopt(names, launch) {
+      const configDir = claudeConfigDir(context.home, context.env, launch.config.env)
+      const adopted = names.flatMap((name) => {
+        const [, id = '', subagent] = NAME.exec(name) ?? []
+        return isSessionId(id) ? [{ name, id, subagent }] : []
+      })
+      const ids = adopted.flatMap(({ id, subagent }) => (subagent === undefined ? [id] : []))
+      adoptSessions(launch, ids, context, clock)
+      const workspace = realPath(launch.workspacePath)
+      return Object.fromEntries(
+        adopted.map(({ name, id, subagent }) => {
+          const transcript = claudeFiles.transcript(configDir, workspace, id)
+          if (subagent === undefined) return [name, transcript]
+          return [name, join(transcript.slice(0, -'.jsonl'.length), 'subagents', subagent)]
+        }),
+      )
+    },
   }
 }

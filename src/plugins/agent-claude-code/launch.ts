@@ -8,11 +8,12 @@ import { quoteForShell } from '../../core/text/command-line.ts'
 import { writeFileAtomic } from '../../lib/atomic-write.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { readPlainText } from '../../lib/plain-file.ts'
+import { fitsArgument } from '../../lib/start-program.ts'
 import type { AgentLaunch } from '../../slots/agent.ts'
 import type { PluginContext } from '../../slots/plugin.ts'
 import { readLaunchFile } from '../agent-files/launch-note.ts'
 import { pathAndTarget } from '../agent-files/list-directory.ts'
-import { fitsArgument, programArgv } from '../agent-files/program-argv.ts'
+import { programArgv } from '../agent-files/program-argv.ts'
 import { seedAccountFile } from './account-file.ts'
 import { claudeAccountFile, claudeConfigDir, stateFiles } from './claude-paths.ts'
 
@@ -32,8 +33,18 @@ const PERMISSION_FLAGS: Record<PermissionMode, string[]> = {
 
 /** The id is fixed at the start, so that the transcript is known. */
 export function launchCommand(launch: AgentLaunch): string[] {
+  return startCommand(launch, [])
+}
+
+/** A conversation of its own that begins as a copy of that one, which stays as it is. */
+export function forkCommand(launch: AgentLaunch, sessionId: string): string[] {
+  return startCommand(launch, ['--resume', sessionId, '--fork-session'])
+}
+
+function startCommand(launch: AgentLaunch, first: string[]): string[] {
   return [
     ...programArgv(launch.config, 'claude'),
+    ...first,
     ...['--session-id', launch.conversationId],
     ...commonFlags(launch, launch.prompt !== undefined && !fitsArgument(launch.prompt)),
     // Without the two dashes a prompt that begins with one would be taken for an option.
@@ -63,7 +74,7 @@ function commonFlags(launch: AgentLaunch, hasLongPrompt: boolean): string[] {
     stateFiles.mcp(launch.stateDir),
     '--settings',
     stateFiles.settings(launch.stateDir),
-    ...PERMISSION_FLAGS[launch.permissions],
+    ...(launch.mode === 'plan' ? ['--permission-mode', 'plan'] : PERMISSION_FLAGS[launch.permissions]),
     ...(launch.model === undefined ? [] : ['--model', launch.model]),
     ...(instructions === undefined ? [] : ['--append-system-prompt-file', instructions]),
     ...(launch.config.args ?? []),

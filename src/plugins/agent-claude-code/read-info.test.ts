@@ -24,13 +24,13 @@ const usage = (input: number, output: number, read = 0, write = 0, long = 0) => 
   cache_creation_input_tokens: write,
   cache_creation: { ephemeral_1h_input_tokens: long },
 })
-const said = (id: string, tokens: object, more: object = {}, model = 'claude-opus-5-5') => ({
+const answerRecord = (id: string, tokens: object, more: object = {}, model = 'claude-opus-5-5') => ({
   type: 'assistant',
   sessionId: ID,
   ...more,
   message: { id, model, role: 'assistant', usage: tokens, content: [{ type: 'text', text: `said ${id}` }] },
 })
-const asked = (content: unknown, more: object = {}) => ({
+const promptRecord = (content: unknown, more: object = {}) => ({
   type: 'user',
   sessionId: ID,
   ...more,
@@ -49,61 +49,73 @@ async function info() {
 describe('what a transcript says about a session', () => {
   it('counts a message once though streaming repeats it, with the last word on its tokens', async () => {
     write(path, [
-      said('m1', usage(100, 1)),
-      said('m1', usage(100, 1)),
-      said('m2', usage(5, 5)),
-      said('m1', usage(100, 40)),
+      answerRecord('m1', usage(100, 1)),
+      answerRecord('m1', usage(100, 1)),
+      answerRecord('m2', usage(5, 5)),
+      answerRecord('m1', usage(100, 40)),
     ])
     expect((await info())?.cost).toMatchObject({ inputTokens: 105, outputTokens: 45 })
   })
 
   it('counts both caches, the one for an hour at its own price', async () => {
-    write(path, [said('m1', usage(0, 0, 1_000_000, 2_000_000, 1_000_000))])
+    write(path, [answerRecord('m1', usage(0, 0, 1_000_000, 2_000_000, 1_000_000))])
     const cost = (await info())?.cost
     expect(cost).toMatchObject({ cacheReadTokens: 1_000_000, cacheWriteTokens: 2_000_000 })
     expect(cost?.estimatedCostUsd).toBeCloseTo(0.2 + 5 + 8)
   })
 
   it('counts sub-agents once: in files of their own, or in the transcript of older versions', async () => {
-    const side = said('s1', usage(10, 1), { isSidechain: true })
-    write(path, [said('m1', usage(100, 10)), side])
+    const side = answerRecord('s1', usage(10, 1), { isSidechain: true })
+    write(path, [answerRecord('m1', usage(100, 10)), side])
     expect((await info())?.cost).toMatchObject({ inputTokens: 110 })
     mkdirSync(join(directory, ID, 'subagents'), { recursive: true })
-    write(join(directory, ID, 'subagents', 'agent-1.jsonl'), [side, said('s2', usage(7, 1), { isSidechain: true })])
+    write(join(directory, ID, 'subagents', 'agent-1.jsonl'), [
+      side,
+      answerRecord('s2', usage(7, 1), { isSidechain: true }),
+    ])
     expect((await info())?.cost).toMatchObject({ inputTokens: 117 })
   })
 
   it('counts files of sub-agents next to the transcript only when they are its own', async () => {
-    write(path, [said('m1', usage(100, 10))])
-    write(join(directory, 'agent-a.jsonl'), [said('s1', usage(10, 1), { isSidechain: true })])
-    write(join(directory, 'agent-b.jsonl'), [said('s2', usage(50, 1), { isSidechain: true, sessionId: 'another' })])
+    write(path, [answerRecord('m1', usage(100, 10))])
+    write(join(directory, 'agent-a.jsonl'), [answerRecord('s1', usage(10, 1), { isSidechain: true })])
+    write(join(directory, 'agent-b.jsonl'), [
+      answerRecord('s2', usage(50, 1), { isSidechain: true, sessionId: 'another' }),
+    ])
     expect((await info())?.cost).toMatchObject({ inputTokens: 110 })
   })
 
   it('has no cost for a model without a price, unless Claude itself counted all its tokens', async () => {
-    write(path, [said('m1', usage(100, 10), {}, 'claude-next')])
+    write(path, [answerRecord('m1', usage(100, 10), {}, 'claude-next')])
     expect((await info())?.cost).toMatchObject({ inputTokens: 100, estimatedCostUsd: null })
     const own = (inputTokens: number) => ({
       type: 'cost-state',
       modelUsage: { 'claude-next': { inputTokens, outputTokens: 10, costUSD: 0.5 } },
     })
-    write(path, [said('m1', usage(100, 10), {}, 'claude-next'), own(99)])
+    write(path, [answerRecord('m1', usage(100, 10), {}, 'claude-next'), own(99)])
     expect((await info())?.cost?.estimatedCostUsd).toBeNull()
-    write(path, [said('m1', usage(100, 10), {}, 'claude-next'), own(120)])
+    write(path, [answerRecord('m1', usage(100, 10), {}, 'claude-next'), own(120)])
     expect((await info())?.cost?.estimatedCostUsd).toBe(0.5)
   })
 
   it('is called by its task, not by the description of the worktree before it', async () => {
-    write(path, [asked('You work on shop in a git worktree of your own.\n\n## Task\n\nWork on: make it blue')])
+    write(path, [promptRecord('You work on shop in a git worktree of your own.\n\n## Task\n\nWork on: make it blue')])
+    expect(await info()).toMatchObject({ summaryIsFallback: true, summary: 'make it blue' })
+    // Nor after a restore, when it has called itself so.
+    const title = {
+      type: 'summary',
+      summary: 'You work on shop in a git worktree of your own, on branch session/shop-1',
+    }
+    write(path, [promptRecord('## Task\n\nmake it blue'), title])
     expect(await info()).toMatchObject({ summaryIsFallback: true, summary: 'make it blue' })
   })
 
   it('uses the title a person gave, else the last one written, else the first prompt', async () => {
     const prompts = [
-      asked('<local-command-stdout>x</local-command-stdout>'),
-      asked('caveat', { isMeta: true }),
-      asked([{ type: 'text', text: `fix ${'it '.repeat(200)}` }]),
-      asked('second'),
+      promptRecord('<local-command-stdout>x</local-command-stdout>'),
+      promptRecord('caveat', { isMeta: true }),
+      promptRecord([{ type: 'text', text: `fix ${'it '.repeat(200)}` }]),
+      promptRecord('second'),
     ]
     write(path, prompts)
     expect(await info()).toMatchObject({
@@ -122,7 +134,10 @@ describe('what a transcript says about a session', () => {
   })
 
   it('does not take an API error for a model', async () => {
-    write(path, [said('m1', usage(1, 1)), said('e1', usage(0, 0), { isApiErrorMessage: true }, '<synthetic>')])
+    write(path, [
+      answerRecord('m1', usage(1, 1)),
+      answerRecord('e1', usage(0, 0), { isApiErrorMessage: true }, '<synthetic>'),
+    ])
     expect(await info()).toMatchObject({ model: 'claude-opus-5-5', lastMessage: 'said e1' })
   })
 })

@@ -1,10 +1,9 @@
 // Summary, model, tokens and cost of a session, from one pass over its transcripts and those of its sub-agents.
 import type { AgentSessionInfo } from '../../contract/session.ts'
+import { countField, type JsonObject, listField, objectField, textField } from '../../core/text/json-fields.ts'
 import type { Fold, FoldCache } from '../agent-files/fold-cache.ts'
-import { countField, listField, objectField, textField } from '../agent-files/json-fields.ts'
 import { addUsage, emptyUsage, type PriceTable, type TokenUsage, totalCost } from '../agent-files/prices.ts'
-import { promptTitle } from '../agent-files/prompt-title.ts'
-import type { JsonObject } from '../agent-files/read-jsonl.ts'
+import { isFrame, promptTitle } from '../agent-files/prompt-title.ts'
 import { findSubagentTranscripts, type Transcript } from './find-transcripts.ts'
 import { isLocalCommand, promptText } from './turn-events.ts'
 
@@ -29,7 +28,8 @@ export async function readInfo(
     await addToLedger(ledger, transcript, folded.state, cache)
   }
   if (!current) return null
-  const title = current.givenTitle ?? current.title
+  const own = current.title !== null && isFrame(current.title) ? null : current.title
+  const title = current.givenTitle ?? own
   return {
     summary: title ?? current.firstPrompt,
     summaryIsFallback: (title === null && current.firstPrompt !== null) || undefined,

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { readCodexRules } from '../agent-codex/standing-rules.ts'
+import { readCodexRules } from '../agent-codex/index.ts'
 import { readClaudeRules } from './standing-rules.ts'
 
 let directory: string

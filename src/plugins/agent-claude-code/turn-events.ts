@@ -1,7 +1,6 @@
 // What Claude's hooks and the records of its transcript say about the turn. Pure.
+import { type JsonObject, listField, objectField, textField, timeField } from '../../core/text/json-fields.ts'
 import type { HookEvent } from '../agent-files/hook-events.ts'
-import { listField, objectField, textField, timeField } from '../agent-files/json-fields.ts'
-import type { JsonObject } from '../agent-files/read-jsonl.ts'
 import { lastTurnIn, type TurnEvent } from '../agent-files/turn-event.ts'
 
 const ASKING_NOTIFICATIONS: ReadonlySet<string> = new Set([

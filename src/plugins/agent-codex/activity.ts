@@ -1,10 +1,10 @@
 // What Codex is doing, from its hooks and its rollout. Exact with hooks; without them a wait for approval is inferred from
 // a command without a result. After kill -9 nothing is written, so only the runtime can detect that.
+import { type JsonObject, textField } from '../../core/text/json-fields.ts'
+import { readTailUntil } from '../../lib/read-jsonl.ts'
 import type { ActivityReading, ReadOptions, Seen } from '../../slots/agent.ts'
 import { activityFromAge, turnEnd } from '../agent-files/age-activity.ts'
 import { type HookEvent, readHookEvents } from '../agent-files/hook-events.ts'
-import { textField } from '../agent-files/json-fields.ts'
-import { type JsonObject, readTailUntil } from '../agent-files/read-jsonl.ts'
 import { recordsShow } from '../agent-files/records-show.ts'
 import { lastTurnIn, newer, type TurnEvent } from '../agent-files/turn-event.ts'
 import type { Rollout } from './find-rollout.ts'
@@ -46,8 +46,9 @@ function decideActivity(facts: CodexFacts): ActivityReading | null {
   return { state: activityFromAge({ kind, at, ...options }), timestamp: at, evidence, ...turnEnd(kind) }
 }
 
-function firstTurn({ launchedAt, startsIdle }: CodexFacts): TurnEvent | null {
-  if (!launchedAt || !startsIdle) return null
+function firstTurn({ launchedAt, startsIdle, options }: CodexFacts): TurnEvent | null {
+  // Started in the future: the clock went back, and what it did since looks older than its start.
+  if (!launchedAt || !startsIdle || launchedAt > options.now) return null
   return {
     kind: 'finished',
     at: launchedAt,

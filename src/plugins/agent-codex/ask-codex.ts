@@ -1,9 +1,9 @@
 // Queries Codex itself before it is started: which hooks it would run, with their digests, and how it is sandboxed.
 import type { Readable } from 'node:stream'
 import { errorText } from '../../contract/errors.ts'
+import { listField, objectField, textField } from '../../core/text/json-fields.ts'
 import type { Log } from '../../lib/log.ts'
 import { startProgram } from '../../lib/start-program.ts'
-import { listField, objectField, textField } from '../agent-files/json-fields.ts'
 import type { ListedHook } from './hooks.ts'
 import type { SandboxSettings } from './sandbox.ts'
 

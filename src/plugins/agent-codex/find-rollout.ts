@@ -1,15 +1,15 @@
 // Which rollout file belongs to an ao session. The hook that fires at its start names it; without hooks it is the newest
 // one created in the workspace and changed after the launch.
 import { basename, join } from 'node:path'
+import { objectField, textField } from '../../core/text/json-fields.ts'
 import { writeFileAtomic } from '../../lib/atomic-write.ts'
 import { ignoreFailure } from '../../lib/ignore-failure.ts'
 import type { Log } from '../../lib/log.ts'
 import { readPlainText } from '../../lib/plain-file.ts'
+import { readHead } from '../../lib/read-jsonl.ts'
 import type { FoldCache } from '../agent-files/fold-cache.ts'
 import { hooksPath, parseHookEvent } from '../agent-files/hook-events.ts'
-import { objectField, textField } from '../agent-files/json-fields.ts'
 import { listDirectory, modifiedAt, pathAndTarget } from '../agent-files/list-directory.ts'
-import { readHead } from '../agent-files/read-jsonl.ts'
 import { codexHome, readLaunchRecord, stateFiles } from './launch.ts'
 
 const codexFiles = {

@@ -1,24 +1,24 @@
 // The plugin `codex` of the agent slot. Codex gets its instructions from flags and is observed through its own files.
 
+import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { AGENT_FILES } from '../../contract/agents/agent-files.ts'
-import { inputCommandsOf } from '../../contract/agents/agent-table.ts'
-import type { AgentSessionInfo, Session } from '../../contract/session.ts'
+import { factsOfRow } from '../../contract/agents/agent-table.ts'
+import type { Session } from '../../contract/session.ts'
 import { type Clock, systemClock } from '../../lib/clock.ts'
-import type { Agent, AgentLaunch } from '../../slots/agent.ts'
+import { readIfReachable } from '../../lib/plain-file.ts'
+import type { Agent, AgentConversation, AgentLaunch, AgentRule } from '../../slots/agent.ts'
 import { definePlugin, type PluginContext } from '../../slots/plugin.ts'
 import { askVersion } from '../agent-files/ask-version.ts'
-import { type FoldCache, openFoldCache, USAGE_CACHE_FILE } from '../agent-files/fold-cache.ts'
+import { openFoldCache, USAGE_CACHE_FILE } from '../agent-files/fold-cache.ts'
 import { hooksPath } from '../agent-files/hook-events.ts'
 import { priceOptions } from '../agent-files/price-options.ts'
-import { type PriceTable, totalCost } from '../agent-files/prices.ts'
+import type { PriceTable } from '../agent-files/prices.ts'
+import { readFolded } from '../agent-files/session-info.ts'
 import { hasSeen, readActivity } from './activity.ts'
-import { codexConversation } from './conversation.ts'
 import { findRollout, type Rollout, rememberRollout } from './find-rollout.ts'
 import { acpEnvironment, codexHome, launchCommand, prepareLaunch, readFacts, resumeCommand } from './launch.ts'
 import { rolloutFold } from './rollout.ts'
 import { detectActivity, readDraft, readScreenInput } from './screen.ts'
-import { readCodexRules } from './standing-rules.ts'
 
 export const plugin = definePlugin({
   manifest: {
@@ -30,9 +30,6 @@ export const plugin = definePlugin({
   create: ({ prices = {} }, context) => createCodexAgent({ context, prices }),
   detect: ({ env }) => askVersion('codex', env, 'npm install --global @openai/codex'),
 })
-
-/** A reading stops here and continues the next time: a list of sessions must not wait for one huge rollout. */
-const MAX_BYTES_PER_READING = 32 * 1024 * 1024
 
 interface CodexAgentParts {
   context: PluginContext
@@ -51,7 +48,7 @@ export function createCodexAgent({ context, prices, clock = systemClock }: Codex
     activitySource: 'native',
     drawsInputLate: true,
     readsAoDirectory: true,
-    repositoryFiles: AGENT_FILES.codex,
+    ...factsOfRow('codex'),
     readFacts: (launch) => readFacts(launch, context),
     getLaunchCommand: launchCommand,
     getAcpCommand: () => ['codex-acp'],
@@ -73,16 +70,14 @@ export function createCodexAgent({ context, prices, clock = systemClock }: Codex
       return readActivity(rollout, options)
     },
     readStandingRules: () => readCodexRules(codexHome(context.home, context.env)),
-    inputCommands: inputCommandsOf('codex'),
     detectActivity,
     readScreenInput,
     readDraft,
     getSessionInfo: async (session, options) => {
       const { rollout, cache } = await locate(session, options.stateDir)
       if (!rollout) return null
-      const info = await readInfo(rollout, cache, prices)
-      await cache.save()
-      return info
+      const file = { path: rollout.path, fold: rolloutFold, sessionId: rollout.threadId }
+      return readFolded({ cache, prices }, file, ({ name }) => name)
     },
     hasSeen: async (session, text, since, options) => {
       const { rollout } = await locate(session, options.stateDir)
@@ -105,21 +100,57 @@ async function findThread(session: Session, launch: AgentLaunch, context: Plugin
   return rollout
 }
 
-async function readInfo(rollout: Rollout, cache: FoldCache, prices: PriceTable): Promise<AgentSessionInfo | null> {
-  const folded = await cache.fold(rollout.path, rolloutFold, { maxBytes: MAX_BYTES_PER_READING })
-  if (!folded) return null
-  const { name, firstPrompt, model, usage, lastMessage } = folded.state
-  const rows = Object.entries(usage).map(([ofModel, tokens]) => ({ model: ofModel, usage: tokens }))
+function queryFor(session: Session, stateDir: string, { home, env, log }: PluginContext) {
+  return { workspacePath: session.workspacePath ?? '', stateDir, home, env, log }
+}
+
+type Locate = (
+  session: Parameters<AgentConversation['files']>[0],
+  stateDir: string,
+) => Promise<{ rollout: Rollout | null }>
+
+/** Below Codex's own directory. */
+const NAME = /(?:^|\/)(sessions\/\d{4}\/\d{2}\/\d{2}\/rollout-[\w.-]{1,150}\.jsonl)$/
+
+/**
+ * Codex's thread of a session on its way to another machine: one rollout file, which Codex finds by the id in its name.
+ */
+function codexConversation(locate: Locate, context: PluginContext): AgentConversation {
   return {
-    summary: name ?? firstPrompt,
-    summaryIsFallback: (name === null && firstPrompt !== null) || undefined,
-    agentSessionId: rollout.threadId,
-    model: model ?? undefined,
-    cost: folded.complete ? totalCost(rows, prices) : undefined,
-    lastMessage: lastMessage ?? undefined,
+    async files(session, { stateDir }) {
+      const { rollout } = await locate(session, stateDir)
+      const name = NAME.exec(rollout?.path ?? '')?.[1]
+      return rollout && name ? { [name]: rollout.path } : {}
+    },
+    async adopt(names, { stateDir, config }) {
+      const name = names.find((one) => NAME.exec(one)?.[1] === one)
+      if (name === undefined) return {}
+      const path = join(codexHome(context.home, context.env, config.env), name)
+      mkdirSync(stateDir, { recursive: true, mode: 0o700 })
+      // Its first record names the directory of the other machine, so a search would not find it.
+      await rememberRollout(stateDir, { path }, context.log)
+      return { [name]: path }
+    },
   }
 }
 
-function queryFor(session: Session, stateDir: string, { home, env, log }: PluginContext) {
-  return { workspacePath: session.workspacePath ?? '', stateDir, home, env, log }
+const MAX_BYTES = 1024 * 1024
+const MOST_RULES = 500
+const DECISIONS = { allow: 'allow', forbidden: 'deny', prompt: 'ask' } as const
+
+/**
+ * Commands that Codex runs without asking because somebody answered so: it appends them to its own rules, for all its sessions.
+ */
+export function readCodexRules(codexHome: string): AgentRule[] {
+  const file = join(codexHome, 'rules', 'default.rules')
+  const lines = readIfReachable(file, { maxBytes: MAX_BYTES })?.split('\n') ?? []
+  return lines
+    .flatMap((line) => {
+      const text = line.trim()
+      if (!text.startsWith('prefix_rule(')) return []
+      const decision = /decision\s*=\s*"(allow|prompt|forbidden)"/.exec(text)?.[1] as keyof typeof DECISIONS | undefined
+      const how = `Remove the line from ${file}; it holds for all sessions of Codex`
+      return [{ effect: DECISIONS[decision ?? 'allow'], rule: text, file, how }]
+    })
+    .slice(0, MOST_RULES)
 }

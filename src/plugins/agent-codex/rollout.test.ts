@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { JsonObject } from '../agent-files/read-jsonl.ts'
+import type { JsonObject } from '../../core/text/json-fields.ts'
 import { rolloutFold } from './rollout.ts'
 
 const fold = (records: JsonObject[]) => {

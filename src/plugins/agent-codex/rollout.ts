@@ -1,11 +1,18 @@
 // Parses the records of a rollout: about the turn, and in one pass tokens by model, name, first prompt and last answer.
 // Pure.
 
+import {
+  countField,
+  type JsonObject,
+  listField,
+  objectField,
+  textField,
+  timeField,
+} from '../../core/text/json-fields.ts'
 import type { Fold } from '../agent-files/fold-cache.ts'
-import { countField, listField, objectField, textField, timeField } from '../agent-files/json-fields.ts'
 import { addUsage, emptyUsage, type TokenUsage } from '../agent-files/prices.ts'
 import { promptTitle } from '../agent-files/prompt-title.ts'
-import type { JsonObject } from '../agent-files/read-jsonl.ts'
+import { type Counted, NOTHING_COUNTED, noteMessage, usageOfModel } from '../agent-files/session-info.ts'
 import { lastTurnIn, type TurnEvent } from '../agent-files/turn-event.ts'
 
 /** Records of these kinds are written during a turn and say nothing else. */
@@ -122,32 +129,17 @@ function errorMessage(error: JsonObject): string {
   return (textField(error, 'message') ?? 'unknown error').slice(0, 200)
 }
 
-interface RolloutState {
-  model: string | null
-  usage: Record<string, TokenUsage>
+interface RolloutState extends Counted {
   /** The running total that Codex wrote last; its growth belongs to the model of that time. */
   lastTotal: TokenUsage
   /** The newest response already counted, once the rollout counts each of them: totals are then not needed. */
   lastResponse: string | null
   name: string | null
-  firstPrompt: string | null
-  lastMessage: string | null
 }
-
-const MAX_MESSAGE_CHARS = 4_000
-const UNKNOWN_MODEL = 'unknown'
 
 export const rolloutFold: Fold<RolloutState> = {
   rules: 'codex-rollout-1',
-  start: () => ({
-    model: null,
-    usage: {},
-    lastTotal: emptyUsage(),
-    lastResponse: null,
-    name: null,
-    firstPrompt: null,
-    lastMessage: null,
-  }),
+  start: () => ({ ...NOTHING_COUNTED, usage: {}, lastTotal: emptyUsage(), lastResponse: null, name: null }),
   step: (state, record) => {
     const payload = objectField(record, 'payload')
     if (record.type === 'turn_context') state.model = textField(payload, 'model') ?? state.model
@@ -164,8 +156,7 @@ function takeMessage(state: RolloutState, record: JsonObject, payload: JsonObjec
   const type = textField(payload, 'type')
   if (type === 'token_count') takeTotal(state, objectField(objectField(payload, 'info'), 'total_token_usage'))
   if (type === 'thread_name_updated') state.name = textField(payload, 'thread_name') ?? state.name
-  const text = agentText(payload)
-  if (text) state.lastMessage = text.slice(0, MAX_MESSAGE_CHARS)
+  noteMessage(state, agentText(payload) ?? '')
   if (state.firstPrompt === null) state.firstPrompt = promptTitle(enteredText(record) ?? '') || null
 }
 
@@ -174,21 +165,15 @@ function takeResponse(state: RolloutState, payload: JsonObject): void {
   const response = textField(payload, 'response_id')
   if (response === null || response === state.lastResponse) return
   state.lastResponse = response
-  addUsage(usageOfModel(state), usageOf(objectField(payload, 'usage')))
+  addUsage(usageOfModel(state, state.model), usageOf(objectField(payload, 'usage')))
 }
 
 /** Totals cover the whole thread. A smaller one started anew, so all of it is new. */
 function takeTotal(state: RolloutState, total: JsonObject | null): void {
   if (!total || state.lastResponse !== null) return
   const now = usageOf(total)
-  addUsage(usageOfModel(state), grownBy(state.lastTotal, now))
+  addUsage(usageOfModel(state, state.model), grownBy(state.lastTotal, now))
   state.lastTotal = now
-}
-
-function usageOfModel(state: RolloutState): TokenUsage {
-  const model = state.model ?? UNKNOWN_MODEL
-  state.usage[model] ??= emptyUsage()
-  return state.usage[model]
 }
 
 /** OpenAI counts cached tokens as input too. */

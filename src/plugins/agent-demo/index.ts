@@ -3,15 +3,13 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ScreenInput } from '../../contract/dialog.ts'
 import type { ActivityState } from '../../contract/status.ts'
-import { type Clock, systemClock } from '../../lib/clock.ts'
 import { ownProgram } from '../../lib/process/own-program.ts'
+import { fitsArgument } from '../../lib/start-program.ts'
 import type { Agent, AgentLaunch } from '../../slots/agent.ts'
 import { definePlugin, NO_OPTIONS } from '../../slots/plugin.ts'
 import { writeLaunchNote } from '../agent-files/launch-note.ts'
-import { fitsArgument } from '../agent-files/program-argv.ts'
 import { rowsText } from '../agent-files/screen/dialog-text.ts'
-import { readActivity, readInfo, readSeen, readSessionId } from './read-activity.ts'
-import { DEMO_AGENT, DEMO_LOG_NAME } from './session-records.ts'
+import { DEMO_AGENT, DEMO_LOG_NAME, readActivity, readInfo, readSeen, readSessionId } from './session-records.ts'
 
 export const plugin = definePlugin({
   manifest: {
@@ -20,13 +18,13 @@ export const plugin = definePlugin({
     description: 'A scripted agent for trying things out; there is no model behind it',
   },
   options: NO_OPTIONS,
-  create: () => createDemoAgent(),
+  create: createDemoAgent,
   async detect() {
     return { ok: true, detail: 'ships with ao' }
   },
 })
 
-function createDemoAgent(clock: Clock = systemClock): Agent {
+function createDemoAgent(): Agent {
   return {
     name: DEMO_AGENT,
     promptDelivery: 'inline',
@@ -38,7 +36,7 @@ function createDemoAgent(clock: Clock = systemClock): Agent {
     getEnvironment: (launch) => ({ AO_STATE_DIR: launch.stateDir }),
     prepare: async ({ stateDir, isResume }) =>
       writeLaunchNote(stateDir, DEMO_AGENT, {
-        launchedAt: clock.now(),
+        launchedAt: new Date(),
         dataDir: stateDir,
         isResume: isResume === true,
       }),

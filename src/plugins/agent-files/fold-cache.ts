@@ -1,11 +1,12 @@
 // Sums over whole JSONL files, cheap even for a new process: how far each file was read and the result are kept in one
 // small file per session. It is only a cache: when it is missing, stale or damaged, the files are read again.
 import { createHash } from 'node:crypto'
+import type { JsonObject } from '../../core/text/json-fields.ts'
 import { writeFileAtomic } from '../../lib/atomic-write.ts'
 import { ignoreFailure } from '../../lib/ignore-failure.ts'
 import type { Log } from '../../lib/log.ts'
 import { readPlainText } from '../../lib/plain-file.ts'
-import { type JsonlCursor, type JsonObject, type ReadJsonlOptions, readJsonl } from './read-jsonl.ts'
+import { type JsonlCursor, type ReadJsonlOptions, readJsonl } from '../../lib/read-jsonl.ts'
 
 export interface Fold<S> {
   /** Name and version of the rules: a state from other rules is not continued. */

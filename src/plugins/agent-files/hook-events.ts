@@ -1,7 +1,7 @@
 // What `ao-hook` recorded in `{stateDir}/hooks.jsonl`: one line per hook event of an agent.
 import { join } from 'node:path'
-import { objectField, textField, timeField } from './json-fields.ts'
-import { type JsonObject, readTailUntil } from './read-jsonl.ts'
+import { type JsonObject, objectField, textField, timeField } from '../../core/text/json-fields.ts'
+import { readTailUntil } from '../../lib/read-jsonl.ts'
 
 const HOOKS_FILE = 'hooks.jsonl'
 

@@ -2,10 +2,10 @@
 // the start. Earlier records say nothing about what is running now.
 import { mkdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { idField, textField, timeField } from '../../core/text/json-fields.ts'
 import { writeFileAtomic } from '../../lib/atomic-write.ts'
 import { readPlainText } from '../../lib/plain-file.ts'
 import type { OptionsSchema } from '../../slots/plugin.ts'
-import { textField, timeField } from './json-fields.ts'
 import type { TurnEvent } from './turn-event.ts'
 
 export interface LaunchNote {
@@ -33,7 +33,7 @@ export function readLaunchNote(stateDir: string, agent: string): LaunchNote | nu
     const launchedAt = textField(note, 'launchedAt') === null ? null : timeField(note, 'launchedAt')
     const dataDir = textField(note, 'dataDir')
     const isResume = (note as { isResume?: unknown } | null)?.isResume
-    const agentSessionId = textField(note, 'agentSessionId') ?? undefined
+    const agentSessionId = idField(note, 'agentSessionId') ?? undefined
     if (!launchedAt || dataDir === null || typeof isResume !== 'boolean') return null
     return { launchedAt, dataDir, isResume, agentSessionId }
   } catch {
@@ -53,10 +53,13 @@ export function readLaunchFile<T>(file: string, schema: OptionsSchema<T>): T | n
   }
 }
 
-/** What a record means now: a resumed agent shows its old conversation and waits; a fresh one has nothing old. */
-export function sinceLaunch(turn: TurnEvent | null, note: LaunchNote | null): TurnEvent | null {
+/**
+ * What a record means now: a resumed agent shows its old conversation and waits; a fresh one has nothing old. An agent that was
+ * started in the future shows that the clock went back: then nobody can tell its new records from its old ones.
+ */
+export function sinceLaunch(turn: TurnEvent | null, note: LaunchNote | null, now: Date): TurnEvent | null {
   if (turn === null || note === null || turn.at >= note.launchedAt) return turn
-  if (!note.isResume) return null
+  if (!note.isResume || note.launchedAt > now) return null
   return { kind: 'finished', at: note.launchedAt, evidence: 'it was resumed and nothing was said to it since' }
 }
 

@@ -21,8 +21,8 @@ describe('a message in what an agent wrote down', () => {
     const word = fc.stringMatching(/^[a-z.]{1,8}$/)
     const gap = fc.constantFrom(' ', '\n', '\t', '\r\n', '  ')
     fc.assert(
-      fc.property(fc.array(word, { minLength: 1, maxLength: 20 }), gap, gap, (words, sent, recorded) => {
-        expect(holdsMessage(`${recorded}${words.join(recorded)}${recorded}`, words.join(sent))).toBe(true)
+      fc.property(fc.array(word, { minLength: 1, maxLength: 20 }), gap, gap, (tokens, sent, recorded) => {
+        expect(holdsMessage(`${recorded}${tokens.join(recorded)}${recorded}`, tokens.join(sent))).toBe(true)
       }),
     )
   })

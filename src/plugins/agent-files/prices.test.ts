@@ -57,12 +57,12 @@ describe('the cost of tokens', () => {
   })
 
   it('is null, never 0, as soon as one model is unknown', () => {
-    const known = { model: 'gpt-5', usage: million }
-    expect(totalCost([known]).estimatedCostUsd).toBeCloseTo(11.25)
-    const mixed = totalCost([known, { model: 'mystery', usage: million }])
+    const priced = { model: 'gpt-5', usage: million }
+    expect(totalCost([priced]).estimatedCostUsd).toBeCloseTo(11.25)
+    const mixed = totalCost([priced, { model: 'mystery', usage: million }])
     expect(mixed).toMatchObject({ inputTokens: 2_000_000, estimatedCostUsd: null })
     // The agent's own figures help out; a model without a token costs nothing.
     expect(totalCost([{ model: 'mystery', usage: million, reportedCostUsd: 3 }]).estimatedCostUsd).toBe(3)
-    expect(totalCost([known, { model: 'mystery', usage: emptyUsage() }]).estimatedCostUsd).toBeCloseTo(11.25)
+    expect(totalCost([priced, { model: 'mystery', usage: emptyUsage() }]).estimatedCostUsd).toBeCloseTo(11.25)
   })
 })

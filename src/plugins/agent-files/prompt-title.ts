@@ -3,6 +3,11 @@
 
 const MAX_CHARS = 120
 
+/** An agent that takes its first prompt for the title of a conversation has named it like every other one. */
+export function isFrame(title: string): boolean {
+  return /^You work on .+ in a git worktree of your own\b/.test(title)
+}
+
 /** '' when it contains no words. */
 export function promptTitle(prompt: string): string {
   const lines = prompt.split('\n').map((line) => line.trim())

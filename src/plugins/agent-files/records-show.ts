@@ -1,9 +1,9 @@
 // Does an agent's own session file show a message? A hook on prompts does not: it is called before the hooks of the user have
 // decided whether the model gets the message.
+import { type JsonObject, timeField } from '../../core/text/json-fields.ts'
+import { readTailUntil } from '../../lib/read-jsonl.ts'
 import type { Seen } from '../../slots/agent.ts'
-import { timeField } from './json-fields.ts'
 import { holdsMessage } from './message-text.ts'
-import { type JsonObject, readTailUntil } from './read-jsonl.ts'
 
 export interface MessageRecords {
   /** The agent's session file; undefined: there is none yet. */

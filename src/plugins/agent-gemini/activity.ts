@@ -4,12 +4,12 @@
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Session } from '../../contract/session.ts'
+import { idField, objectField, textField, timeField } from '../../core/text/json-fields.ts'
 import { userHome } from '../../lib/process/own-home.ts'
+import { readHead, readTailUntil } from '../../lib/read-jsonl.ts'
 import type { ActivityReading, ReadOptions } from '../../slots/agent.ts'
-import { objectField, textField, timeField } from '../agent-files/json-fields.ts'
 import type { LaunchNote } from '../agent-files/launch-note.ts'
 import { listDirectory, pathAndTarget } from '../agent-files/list-directory.ts'
-import { readHead, readTailUntil } from '../agent-files/read-jsonl.ts'
 import { readTextTail } from '../agent-files/read-text.ts'
 import { activityOfTurn } from '../agent-files/screen/activity-of-turn.ts'
 import { lastChatEvent } from './chat.ts'
@@ -77,7 +77,7 @@ async function chatFiles(directory: string): Promise<Array<{ path: string; chang
 async function openChat(path: string): Promise<Chat | null> {
   const head = await readHead(path, HEAD_BYTES)
   const header = head?.records[0]
-  const sessionId = textField(header, 'sessionId')
+  const sessionId = idField(header, 'sessionId')
   const startedAt = timeField(header, 'startTime')
   if (sessionId === null || startedAt === null || header?.kind === 'subagent') return null
   const tail = await readTailUntil(path, ({ records }) => lastChatEvent(records) !== null)

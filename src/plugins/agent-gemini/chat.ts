@@ -1,11 +1,18 @@
 // Parses the lines of a Gemini chat: about the turn, and in one pass tokens by model, first prompt, summary, last answer.
 // Pure. Other lines: the header, and `$set` lines that rewrite earlier content.
 
+import {
+  countField,
+  type JsonObject,
+  listField,
+  objectField,
+  textField,
+  timeField,
+} from '../../core/text/json-fields.ts'
 import type { Fold } from '../agent-files/fold-cache.ts'
-import { countField, listField, objectField, textField, timeField } from '../agent-files/json-fields.ts'
-import { addUsage, emptyUsage, type TokenUsage } from '../agent-files/prices.ts'
+import { emptyUsage, type TokenUsage } from '../agent-files/prices.ts'
 import { promptTitle } from '../agent-files/prompt-title.ts'
-import type { JsonObject } from '../agent-files/read-jsonl.ts'
+import { type Counted, countAnswer, NOTHING_COUNTED } from '../agent-files/session-info.ts'
 import { lastTurnIn, type RecordedTurn } from '../agent-files/turn-event.ts'
 
 /** The newest line about the turn. */
@@ -84,21 +91,15 @@ function isToolResult(part: unknown): boolean {
   return typeof part === 'object' && part !== null && 'functionResponse' in part
 }
 
-interface ChatState {
-  model: string | null
-  usage: Record<string, TokenUsage>
+interface ChatState extends Counted {
   /** The answer counted last: it is written a second time when its tools are finished. */
   lastAnswer: string | null
   summary: string | null
-  firstPrompt: string | null
-  lastMessage: string | null
 }
-
-const MAX_MESSAGE_CHARS = 4_000
 
 export const chatFold: Fold<ChatState> = {
   rules: 'gemini-chat-1',
-  start: () => ({ model: null, usage: {}, lastAnswer: null, summary: null, firstPrompt: null, lastMessage: null }),
+  start: () => ({ ...NOTHING_COUNTED, usage: {}, lastAnswer: null, summary: null }),
   step: (state, record) => {
     if (record.type === 'gemini') takeAnswer(state, record)
     state.summary = textField(objectField(record, '$set'), 'summary') ?? state.summary
@@ -107,17 +108,12 @@ export const chatFold: Fold<ChatState> = {
 }
 
 function takeAnswer(state: ChatState, record: JsonObject): void {
-  const text = answerText(record).trim()
-  if (text !== '') state.lastMessage = text.slice(0, MAX_MESSAGE_CHARS)
   const id = textField(record, 'id')
   const tokens = objectField(record, 'tokens')
-  const model = textField(record, 'model')
-  state.model = model ?? state.model
-  if (!tokens || (id !== null && id === state.lastAnswer)) return
-  state.lastAnswer = id
-  const ofModel = model ?? 'unknown'
-  state.usage[ofModel] ??= emptyUsage()
-  addUsage(state.usage[ofModel], usageOf(tokens))
+  const isCounted = !tokens || (id !== null && id === state.lastAnswer)
+  if (!isCounted) state.lastAnswer = id
+  const usage = isCounted ? null : usageOf(tokens)
+  countAnswer(state, { model: textField(record, 'model'), usage, text: answerText(record) })
 }
 
 /** Gemini counts cached tokens as input too; thinking is billed as output. */

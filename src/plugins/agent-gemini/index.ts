@@ -2,24 +2,23 @@
 
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { AGENT_FILES } from '../../contract/agents/agent-files.ts'
-import { inputCommandsOf } from '../../contract/agents/agent-table.ts'
-import type { AgentSessionInfo, Session } from '../../contract/session.ts'
+import { factsOfRow } from '../../contract/agents/agent-table.ts'
+import type { Session } from '../../contract/session.ts'
 import { writeFileAtomic } from '../../lib/atomic-write.ts'
 import { type Clock, sleep, systemClock } from '../../lib/clock.ts'
 import { detectOnPath } from '../../lib/find-executable.ts'
+import { fitsArgument } from '../../lib/start-program.ts'
 import type { Agent, AgentLaunch } from '../../slots/agent.ts'
 import { definePlugin, type PluginContext } from '../../slots/plugin.ts'
 import { openFoldCache, USAGE_CACHE_FILE } from '../agent-files/fold-cache.ts'
-import { timeField } from '../agent-files/json-fields.ts'
 import { readLaunchNote, writeLaunchNote } from '../agent-files/launch-note.ts'
-import { holdsMessage } from '../agent-files/message-text.ts'
 import { priceOptions } from '../agent-files/price-options.ts'
-import { type PriceTable, totalCost } from '../agent-files/prices.ts'
-import { fitsArgument, programArgv } from '../agent-files/program-argv.ts'
-import { readTailUntil } from '../agent-files/read-jsonl.ts'
+import type { PriceTable } from '../agent-files/prices.ts'
+import { programArgv } from '../agent-files/program-argv.ts'
+import { recordsShow } from '../agent-files/records-show.ts'
 import { recordScreen } from '../agent-files/screen/screen-log.ts'
-import { type Chat, chatDirs, findChat, type GeminiFiles, geminiDir, readActivity } from './activity.ts'
+import { readFolded } from '../agent-files/session-info.ts'
+import { chatDirs, findChat, type GeminiFiles, geminiDir, readActivity } from './activity.ts'
 import { chatFold, enteredText } from './chat.ts'
 import { firstMessage, launchCommand, launchEnvironment, resumeCommand, stateFiles } from './launch.ts'
 import { detectActivity, readDraft, readScreenInput } from './screen.ts'
@@ -37,8 +36,6 @@ export const plugin = definePlugin({
 })
 
 const NAME = 'gemini'
-/** A reading stops here and continues the next time. */
-const MAX_BYTES_PER_READING = 32 * 1024 * 1024
 
 interface GeminiAgentParts {
   context: PluginContext
@@ -59,7 +56,7 @@ export function createGeminiAgent(parts: GeminiAgentParts): Agent {
     activitySource: 'screen',
     drawsInputLate: true,
     readsAoDirectory: true,
-    repositoryFiles: AGENT_FILES.gemini,
+    ...factsOfRow('gemini'),
     getLaunchCommand: launchCommand,
     acpModelInCommand: true,
     getAcpCommand: ({ config, model }) => [
@@ -83,18 +80,21 @@ export function createGeminiAgent(parts: GeminiAgentParts): Agent {
       return resumeCommand(launch, chat.sessionId)
     },
     getActivityState: (session, options) => readActivity(session, options, filesOf(options.stateDir)),
-    inputCommands: inputCommandsOf('gemini'),
     dropsInvisible: true,
     detectActivity,
     readScreenInput,
     readDraft,
     getSessionInfo: async (session, options) => {
       const chat = await findChat(filesOf(options.stateDir).dir, session)
-      return chat && readInfo(chat, options.stateDir, context, prices)
+      if (!chat) return null
+      const cache = await openFoldCache(join(options.stateDir, USAGE_CACHE_FILE), context.log)
+      const file = { path: chat.path, fold: chatFold, sessionId: chat.sessionId }
+      return readFolded({ cache, prices }, file, ({ summary }) => summary)
     },
+    // A message entered while Gemini is busy is recorded only when its turn comes.
     hasSeen: async (session, text, since, options) => {
       const chat = await findChat(filesOf(options.stateDir).dir, session)
-      return chat !== null && (await hasSeen(chat, text, since))
+      return recordsShow({ file: chat?.path, enteredText }, text, since)
     },
     recordActivity: async (session, terminalText, now) => recordScreen(session, terminalText, detectActivity, now),
     async watchPaths(session: Session, options) {
@@ -125,38 +125,5 @@ function prepareLaunch(launch: AgentLaunch, context: PluginContext, clock: Clock
     launchedAt: clock.now(),
     dataDir: geminiDir(context.home, context.env, config.env),
     isResume: launch.isResume === true,
-  })
-}
-
-async function readInfo(
-  chat: Chat,
-  stateDir: string,
-  context: PluginContext,
-  prices: PriceTable,
-): Promise<AgentSessionInfo | null> {
-  const cache = await openFoldCache(join(stateDir, USAGE_CACHE_FILE), context.log)
-  const folded = await cache.fold(chat.path, chatFold, { maxBytes: MAX_BYTES_PER_READING })
-  await cache.save()
-  if (!folded) return null
-  const { summary, firstPrompt, model, usage, lastMessage } = folded.state
-  const rows = Object.entries(usage).map(([ofModel, tokens]) => ({ model: ofModel, usage: tokens }))
-  return {
-    summary: summary ?? firstPrompt,
-    summaryIsFallback: (summary === null && firstPrompt !== null) || undefined,
-    agentSessionId: chat.sessionId,
-    model: model ?? undefined,
-    cost: folded.complete ? totalCost(rows, prices) : undefined,
-    lastMessage: lastMessage ?? undefined,
-  }
-}
-
-/** A message entered while Gemini is busy is recorded only when its turn comes. */
-async function hasSeen(chat: Chat, text: string, since: Date): Promise<boolean> {
-  const tail = await readTailUntil(chat.path, ({ records }) =>
-    records.some((record) => (timeField(record, 'timestamp') ?? since) < since),
-  )
-  return (tail?.records ?? []).some((record) => {
-    const at = timeField(record, 'timestamp')
-    return at !== null && at >= since && holdsMessage(enteredText(record) ?? '', text)
   })
 }

@@ -4,8 +4,9 @@
 import { join } from 'node:path'
 import type { PermissionMode } from '../../contract/config.ts'
 import { readPlainText } from '../../lib/plain-file.ts'
+import { fitsArgument } from '../../lib/start-program.ts'
 import type { AgentLaunch } from '../../slots/agent.ts'
-import { fitsArgument, programArgv } from '../agent-files/program-argv.ts'
+import { programArgv } from '../agent-files/program-argv.ts'
 
 /** default: the user's own settings decide. suggest: Gemini's mode named "default", which asks each time. */
 const APPROVAL_FLAGS: Record<PermissionMode, string[]> = {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { cpuMs } from '../../../test/support/cpu-time.ts'
 import { type OwnDialog, ownDialogSchema } from '../agent-files/screen/own-dialogs.ts'
 import { detectState, readScreenInput } from '../agent-files/screen/plain-screen.ts'
 
@@ -41,9 +42,9 @@ describe('a dialog of the configuration', () => {
 
   it('takes no time on a long line', () => {
     const dialogs = [{ question: 'a*'.repeat(99), approve: ['y'], deny: undefined }]
-    const started = performance.now()
+    const started = cpuMs()
     readScreenInput('a'.repeat(100_000), dialogs)
-    expect(performance.now() - started).toBeLessThan(1_000)
+    expect(cpuMs() - started).toBeLessThan(1_000)
   })
 })
 

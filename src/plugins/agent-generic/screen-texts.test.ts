@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { stateByTexts } from './screen-texts.ts'
+import { stateByTexts } from './index.ts'
 
 const WORDS = { working: ['Thinking*s)'], ready: ['> Ask*anything'] }
 const LONG = Array.from({ length: 30 }, () => 'Thinking (3s)').join('\n')
@@ -11,8 +11,8 @@ it.each([
   ['a question, whatever else there is', '⠋ Thinking (3s)\nReally? [y/n]', 'waiting_input', 'waiting_input'],
   ['what all programs say', '> Ask me anything\nesc to cancel', 'active', 'active'],
   ['a spinner that has scrolled away', `${LONG}${'\n'.repeat(20)}> Ask me anything`, null, 'ready'],
-] as const)('%s', (_name, text, known, state) => {
-  expect(stateByTexts(text, known, WORDS)).toBe(state)
+] as const)('%s', (_name, text, common, state) => {
+  expect(stateByTexts(text, common, WORDS)).toBe(state)
 })
 
 it('without words the screen says what it said before', () => {

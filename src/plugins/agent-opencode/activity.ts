@@ -30,7 +30,7 @@ export async function readActivity(
     const turn = id === null ? null : readTurn(database, id)
     return id === null || turn === null ? null : { id, turn }
   })
-  const event = sinceLaunch(found?.turn.event ?? null, files.note)
+  const event = sinceLaunch(found?.turn.event ?? null, files.note, options.now)
   if (!found || !event) return readScreenLog(session, options, files.note?.launchedAt)
   // Records from before this launch count as its beginning; none of their tools is still running.
   const isCurrent = event === found.turn.event
@@ -68,7 +68,7 @@ interface Asking {
   permission: string
 }
 
-const ASKING = /^timestamp=(\S+) .*\brun=(\S+) .*\bmessage=asking\b.*\bpermission=(\S+)/
+const ASKING = /^timestamp=(\S{1,60}) .{0,300}?\brun=(\S{1,100}) .{0,300}?\bmessage=asking\b.{0,300}?\bpermission=(\S+)/
 
 /**
  * The newest question of the process that works on this session; null: none in this part of the log. Only the log shows

@@ -5,6 +5,7 @@ import type { Database } from 'better-sqlite3'
 import { errorText } from '../../contract/errors.ts'
 import { recordOf } from '../../contract/record.ts'
 import type { Session } from '../../contract/session.ts'
+import { idField } from '../../core/text/json-fields.ts'
 import type { Log } from '../../lib/log.ts'
 import { pathAndTarget } from '../agent-files/list-directory.ts'
 import { holdsMessage } from '../agent-files/message-text.ts'
@@ -40,8 +41,8 @@ const SLACK_MS = 5_000
 export function findSessionId(database: Database, session: Session): string | null {
   const newest = newestInDirectory(database, session)
   if (newest !== null) return newest
-  const recordedId = recordOf(session)[SESSION_ID_KEY]
-  return recordedId !== undefined && exists(database, recordedId) ? recordedId : null
+  const recordedId = idField(recordOf(session), SESSION_ID_KEY)
+  return recordedId !== null && exists(database, recordedId) ? recordedId : null
 }
 
 function newestInDirectory(database: Database, session: Session): string | null {
@@ -53,7 +54,7 @@ function newestInDirectory(database: Database, session: Session): string | null 
   )
   for (const directory of pathAndTarget(session.workspacePath)) {
     const row = find.get(directory, session.createdAt.getTime() - SLACK_MS)
-    if (row) return row.id
+    if (row) return idField(row, 'id')
   }
   return null
 }

@@ -2,18 +2,17 @@
 // observed through its database.
 
 import { mkdirSync } from 'node:fs'
-import { AGENT_FILES } from '../../contract/agents/agent-files.ts'
-import { inputCommandsOf } from '../../contract/agents/agent-table.ts'
+import { factsOfRow } from '../../contract/agents/agent-table.ts'
 import type { Session } from '../../contract/session.ts'
 import { writeFileAtomic } from '../../lib/atomic-write.ts'
-import { type Clock, systemClock } from '../../lib/clock.ts'
 import { detectOnPath } from '../../lib/find-executable.ts'
+import { fitsArgument } from '../../lib/start-program.ts'
 import type { Agent, AgentLaunch } from '../../slots/agent.ts'
 import { definePlugin, type PluginContext } from '../../slots/plugin.ts'
 import { type LaunchNote, readLaunchNote, writeLaunchNote } from '../agent-files/launch-note.ts'
 import { priceOptions } from '../agent-files/price-options.ts'
 import type { PriceTable } from '../agent-files/prices.ts'
-import { fitsArgument, programArgv } from '../agent-files/program-argv.ts'
+import { programArgv } from '../agent-files/program-argv.ts'
 import { recordScreen } from '../agent-files/screen/screen-log.ts'
 import { type OpencodeFiles, readActivity } from './activity.ts'
 import { findSessionId, hasSeen, SESSION_ID_KEY, withDatabase } from './database.ts'
@@ -46,10 +45,9 @@ const NAME = 'opencode'
 interface OpencodeAgentParts {
   context: PluginContext
   prices: PriceTable
-  clock?: Clock
 }
 
-function createOpencodeAgent({ context, prices, clock = systemClock }: OpencodeAgentParts): Agent {
+function createOpencodeAgent({ context, prices }: OpencodeAgentParts): Agent {
   const filesOf = (stateDir: string): OpencodeFiles => {
     const note: LaunchNote | null = readLaunchNote(stateDir, NAME)
     return { note, dataDir: note?.dataDir ?? opencodeDataDir(context.home, context.env), log: context.log }
@@ -63,19 +61,18 @@ function createOpencodeAgent({ context, prices, clock = systemClock }: OpencodeA
     activitySource: 'screen',
     drawsInputLate: true,
     readsAoDirectory: true,
-    repositoryFiles: AGENT_FILES.opencode,
+    ...factsOfRow('opencode'),
     sessionIdKey: SESSION_ID_KEY,
     getLaunchCommand: launchCommand,
     getAcpCommand: ({ config }) => [...programArgv(config, 'opencode'), 'acp'],
     acpCostInRecords: true,
     getEnvironment: (launch) => launchEnvironment(launch, context.env),
-    prepare: async (launch) => prepareLaunch(launch, context, clock),
+    prepare: async (launch) => prepareLaunch(launch, context),
     getRestoreCommand: async (session, launch) => {
       const id = await idIn(launch.stateDir, { ...session, workspacePath: launch.workspacePath })
       return id === null ? null : resumeCommand(launch, id)
     },
     getActivityState: (session, options) => readActivity(session, options, filesOf(options.stateDir)),
-    inputCommands: inputCommandsOf('opencode'),
     detectActivity,
     readScreenInput,
     marksByColour: true,
@@ -100,13 +97,13 @@ function createOpencodeAgent({ context, prices, clock = systemClock }: OpencodeA
   }
 }
 
-function prepareLaunch(launch: AgentLaunch, context: PluginContext, clock: Clock): void {
+function prepareLaunch(launch: AgentLaunch, context: PluginContext): void {
   const { stateDir, prompt } = launch
   mkdirSync(stateDir, { recursive: true, mode: 0o700 })
   writeFileAtomic(stateFiles.config(stateDir), `${JSON.stringify(opencodeConfig(launch), null, 2)}\n`)
   if (prompt !== undefined && !fitsArgument(prompt)) writeFileAtomic(stateFiles.longPrompt(stateDir), prompt)
   writeLaunchNote(stateDir, NAME, {
-    launchedAt: clock.now(),
+    launchedAt: new Date(),
     dataDir: opencodeDataDir(context.home, context.env, launch.config.env),
     isResume: launch.isResume === true,
   })

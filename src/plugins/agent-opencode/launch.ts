@@ -3,8 +3,9 @@
 import { isAbsolute, join } from 'node:path'
 import type { PermissionMode } from '../../contract/config.ts'
 import { userHome } from '../../lib/process/own-home.ts'
+import { fitsArgument } from '../../lib/start-program.ts'
 import type { AgentLaunch } from '../../slots/agent.ts'
-import { fitsArgument, programArgv } from '../agent-files/program-argv.ts'
+import { programArgv } from '../agent-files/program-argv.ts'
 
 const LONG_PROMPT_NOTE =
   'Your task is in your instructions, in the file opencode-task.md. It was too long for a command line. Work on it now.'

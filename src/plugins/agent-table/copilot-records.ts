@@ -1,8 +1,14 @@
 // GitHub Copilot CLI: `~/.copilot/session-state/{id}/events.jsonl`, including its questions. Pure.
 import { join } from 'node:path'
-import { countField, listField, objectField, textField, timeField } from '../agent-files/json-fields.ts'
+import {
+  countField,
+  type JsonObject,
+  listField,
+  objectField,
+  textField,
+  timeField,
+} from '../../core/text/json-fields.ts'
 import { emptyUsage } from '../agent-files/prices.ts'
-import type { JsonObject } from '../agent-files/read-jsonl.ts'
 import type { RecordedTurn, TurnEvent } from '../agent-files/turn-event.ts'
 import type { RecordFormat } from './record-format.ts'
 

@@ -4,15 +4,15 @@ import { mkdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { AGENT_TABLE, type AgentRow, howToInstall, type TerminalCommand } from '../../contract/agents/agent-table.ts'
 import { writeFileAtomic } from '../../lib/atomic-write.ts'
-import { type Clock, systemClock } from '../../lib/clock.ts'
 import { findExecutable } from '../../lib/find-executable.ts'
 import { readPlainText } from '../../lib/plain-file.ts'
+import { fitsArgument } from '../../lib/start-program.ts'
 import type { Agent, AgentLaunch } from '../../slots/agent.ts'
 import { definePlugin, type Plugin, type PluginContext } from '../../slots/plugin.ts'
 import { readLaunchNote, writeLaunchNote } from '../agent-files/launch-note.ts'
 import { priceOptions } from '../agent-files/price-options.ts'
 import type { PriceTable } from '../agent-files/prices.ts'
-import { fitsArgument, programArgv } from '../agent-files/program-argv.ts'
+import { programArgv } from '../agent-files/program-argv.ts'
 import { detectState, readScreenInput, WORKS } from '../agent-files/screen/plain-screen.ts'
 import { readByRules } from '../agent-files/screen/read-by-rules.ts'
 import { draftReader } from '../agent-files/screen/read-draft.ts'
@@ -60,7 +60,6 @@ interface TableAgentParts {
   terminal: TerminalCommand
   context: PluginContext
   prices: PriceTable
-  clock?: Clock
 }
 
 export function createTableAgent(parts: TableAgentParts): Agent {
@@ -74,7 +73,7 @@ export function createTableAgent(parts: TableAgentParts): Agent {
   }
 }
 
-function terminalAgent({ row, terminal, context, prices, clock = systemClock }: TableAgentParts): Agent {
+function terminalAgent({ row, terminal, context, prices }: TableAgentParts): Agent {
   const { name, inputCommands, typedLimit, repositoryFiles } = row
   const format = row.records && FORMATS[row.records]
   const recordsOf = (stateDir: string): RecordsOf | null => {
@@ -103,7 +102,7 @@ function terminalAgent({ row, terminal, context, prices, clock = systemClock }: 
     drawsInputLate: row.inputLine === undefined ? undefined : true,
     getLaunchCommand: (launch) => launchArgv(row, terminal, launch, factsOf(name, launch, launch.conversationId)),
     getEnvironment: () => ({}),
-    prepare: async (launch) => prepareLaunch({ row, terminal, format, context, clock }, launch),
+    prepare: async (launch) => prepareLaunch({ row, terminal, format, context }, launch),
     getRestoreCommand: async (_session, launch) => {
       const id = readLaunchNote(launch.stateDir, name)?.agentSessionId ?? null
       return resumeArgv(row, terminal, launch, factsOf(name, launch, id))
@@ -153,10 +152,9 @@ interface PrepareParts {
   terminal: TerminalCommand
   format: RecordFormat | undefined
   context: PluginContext
-  clock: Clock
 }
 
-function prepareLaunch({ row, terminal, format, context, clock }: PrepareParts, launch: AgentLaunch): void {
+function prepareLaunch({ row, terminal, format, context }: PrepareParts, launch: AgentLaunch): void {
   const { stateDir, config } = launch
   const isResume = launch.isResume === true
   mkdirSync(stateDir, { recursive: true, mode: 0o700 })
@@ -165,7 +163,7 @@ function prepareLaunch({ row, terminal, format, context, clock }: PrepareParts, 
   const recordedId = readLaunchNote(stateDir, row.name)?.agentSessionId
   const agentSessionId = isResume ? recordedId : terminal.chooseId && launch.conversationId
   writeLaunchNote(stateDir, row.name, {
-    launchedAt: clock.now(),
+    launchedAt: new Date(),
     dataDir: format?.dataDir(context.home, { ...context.env, ...config.env }) ?? stateDir,
     isResume,
     agentSessionId,

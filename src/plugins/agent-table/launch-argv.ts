@@ -1,7 +1,8 @@
 // The argv that starts or resumes an agent of the table. Pure.
 import type { AgentRow, TerminalCommand } from '../../contract/agents/agent-table.ts'
+import { fitsArgument } from '../../lib/start-program.ts'
 import type { AgentLaunch } from '../../slots/agent.ts'
-import { fitsArgument, programArgv } from '../agent-files/program-argv.ts'
+import { programArgv } from '../agent-files/program-argv.ts'
 
 export interface LaunchFacts {
   /** The agent's own session id; null: none was chosen. */

@@ -1,9 +1,15 @@
 // pi: `~/.pi/agent/sessions/--{workspace}--/{time}_{id}.jsonl`. Pure.
 import { join } from 'node:path'
-import { countField, listField, objectField, textField, timeField } from '../agent-files/json-fields.ts'
+import {
+  countField,
+  type JsonObject,
+  listField,
+  objectField,
+  textField,
+  timeField,
+} from '../../core/text/json-fields.ts'
 import { pathAndTarget } from '../agent-files/list-directory.ts'
 import { emptyUsage, type TokenUsage } from '../agent-files/prices.ts'
-import type { JsonObject } from '../agent-files/read-jsonl.ts'
 import type { RecordedTurn } from '../agent-files/turn-event.ts'
 import type { RecordFormat } from './record-format.ts'
 

@@ -2,17 +2,18 @@
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { AgentSessionInfo, Session } from '../../contract/session.ts'
-import type { ActivityReading, ReadOptions } from '../../slots/agent.ts'
+import type { JsonObject } from '../../core/text/json-fields.ts'
+import { readTailUntil } from '../../lib/read-jsonl.ts'
+import type { ActivityReading, ReadOptions, Seen } from '../../slots/agent.ts'
 import type { PluginContext } from '../../slots/plugin.ts'
 import { type Fold, openFoldCache, USAGE_CACHE_FILE } from '../agent-files/fold-cache.ts'
-import { timeField } from '../agent-files/json-fields.ts'
 import type { LaunchNote } from '../agent-files/launch-note.ts'
 import { listDirectory } from '../agent-files/list-directory.ts'
-import { holdsMessage } from '../agent-files/message-text.ts'
-import { addUsage, emptyUsage, type PriceTable, type TokenUsage, totalCost } from '../agent-files/prices.ts'
+import type { PriceTable } from '../agent-files/prices.ts'
 import { promptTitle } from '../agent-files/prompt-title.ts'
-import { type JsonObject, readTailUntil } from '../agent-files/read-jsonl.ts'
+import { recordsShow } from '../agent-files/records-show.ts'
 import { activityOfTurn } from '../agent-files/screen/activity-of-turn.ts'
+import { type Counted, countAnswer, NOTHING_COUNTED, readFolded } from '../agent-files/session-info.ts'
 import { lastTurnIn, type RecordedTurn } from '../agent-files/turn-event.ts'
 import type { RecordFormat } from './record-format.ts'
 
@@ -63,43 +64,19 @@ function newestTurn(format: RecordFormat, records: readonly JsonObject[], now: D
   return turn && (format.inContext?.(records, turn, now) ?? turn)
 }
 
-export async function hasSeen(records: RecordsOf, session: Session, text: string, since: Date): Promise<boolean> {
-  const file = await findRecords(records, session)
-  if (file === null) return false
-  const tail = await readTailUntil(file, ({ records: some }) =>
-    some.some((record) => (timeField(record, 'timestamp') ?? since) < since),
-  )
-  return (tail?.records ?? []).some((record) => {
-    const at = timeField(record, 'timestamp')
-    return at !== null && at >= since && holdsMessage(records.format.enteredText(record) ?? '', text)
-  })
+export async function hasSeen(records: RecordsOf, session: Session, text: string, since: Date): Promise<Seen> {
+  const file = (await findRecords(records, session)) ?? undefined
+  return recordsShow({ file, enteredText: records.format.enteredText }, text, since)
 }
-
-interface Counted {
-  model: string | null
-  usage: Record<string, TokenUsage>
-  firstPrompt: string | null
-  lastMessage: string | null
-}
-
-const MAX_MESSAGE_CHARS = 4_000
-/** A reading stops here and continues the next time. */
-const MAX_BYTES_PER_READING = 32 * 1024 * 1024
 
 function foldOf(name: string, format: RecordFormat): Fold<Counted> {
   return {
     rules: `${name}-records-1`,
-    start: () => ({ model: null, usage: {}, firstPrompt: null, lastMessage: null }),
+    start: () => ({ ...NOTHING_COUNTED, usage: {} }),
     step: (state, record) => {
       state.firstPrompt ??= promptTitle(format.enteredText(record) ?? '') || null
       const answer = format.answerOf(record)
-      if (!answer) return
-      state.model = answer.model ?? state.model
-      if (answer.text.trim() !== '') state.lastMessage = answer.text.trim().slice(0, MAX_MESSAGE_CHARS)
-      if (!answer.usage) return
-      const model = answer.model ?? 'unknown'
-      state.usage[model] ??= emptyUsage()
-      addUsage(state.usage[model], answer.usage)
+      if (answer) countAnswer(state, answer)
     },
   }
 }
@@ -119,17 +96,6 @@ export async function readInfo(
   const file = await findRecords(records, session)
   if (file === null) return null
   const cache = await openFoldCache(join(stateDir, USAGE_CACHE_FILE), context.log)
-  const folded = await cache.fold(file, foldOf(name, records.format), { maxBytes: MAX_BYTES_PER_READING })
-  await cache.save()
-  if (!folded) return null
-  const { firstPrompt, model, usage, lastMessage } = folded.state
-  const rows = Object.entries(usage).map(([ofModel, tokens]) => ({ model: ofModel, usage: tokens }))
-  return {
-    summary: firstPrompt,
-    summaryIsFallback: firstPrompt !== null,
-    agentSessionId: records.note?.agentSessionId ?? null,
-    model: model ?? undefined,
-    cost: folded.complete ? totalCost(rows, prices) : undefined,
-    lastMessage: lastMessage ?? undefined,
-  }
+  const sessionId = records.note?.agentSessionId ?? null
+  return readFolded({ cache, prices }, { path: file, fold: foldOf(name, records.format), sessionId })
 }

@@ -1,14 +1,7 @@
 // The differences between agents' session files: where they are, and what their records mean.
-import type { TokenUsage } from '../agent-files/prices.ts'
-import type { JsonObject } from '../agent-files/read-jsonl.ts'
+import type { JsonObject } from '../../core/text/json-fields.ts'
+import type { RecordedAnswer } from '../agent-files/session-info.ts'
 import type { RecordedTurn } from '../agent-files/turn-event.ts'
-
-/** One answer of a model, as far as it counts. */
-export interface RecordedAnswer {
-  model: string | null
-  usage: TokenUsage | null
-  text: string
-}
 
 export interface RecordFormat {
   /** Where the agent keeps its files; what the session's own configuration sets wins over the user's environment. */

@@ -1,6 +1,6 @@
 // Records as the real programs wrote them: Qwen Code 0.24.4, pi 0.87.1, Copilot CLI 1.0.102.
 import { describe, expect, it } from 'vitest'
-import type { JsonObject } from '../agent-files/read-jsonl.ts'
+import type { JsonObject } from '../../core/text/json-fields.ts'
 import { lastTurnIn } from '../agent-files/turn-event.ts'
 import { copilotRecords } from './copilot-records.ts'
 import { piRecords } from './pi-records.ts'

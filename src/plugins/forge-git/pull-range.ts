@@ -1,11 +1,12 @@
-// The commits between which the change of a pull request is, in the project's repository. They are fetched once for each
-// head: without the newest base branch a rebased change would look larger than it is.
+// The commits between which the change of a pull request is. Its base branch is asked of the remote, once for each head: a ref of this
+// repository is whatever an agent last wrote there, and could leave out of a review what lands.
 
 import { AoError } from '../../contract/errors.ts'
 import type { Pull } from '../../contract/pull.ts'
-import { isSafeBranch } from '../../core/session/name-branch.ts'
-import { hasCommit, openRepository, type Repository, tryGitOn } from '../../git/repository.ts'
+import { gitOn, openRepository } from '../../git/repository.ts'
 import { readProjectRemote } from '../../git/transfer/project-remote.ts'
+import { verified } from '../../git/vault/verified.ts'
+import { ensureCommit, fetchTip, type Remote, startOfChange } from '../../landing/hosted/remote-branches.ts'
 
 export interface RangeRequest {
   /** The project's checkout. */
@@ -16,49 +17,47 @@ export interface RangeRequest {
   headRef: string
 }
 
-const fetched = new Set<string>()
-const MOST_FETCHED = 1_000
+/** By repository and pull request, with its head and base branch. */
+const bases = new Map<string, string>()
+const MOST_BASES = 1_000
 
 export async function pullRange({ path, env, pull, headRef }: RangeRequest): Promise<{ from: string; to: string }> {
+  const { pr, headSha } = pull
   const repository = openRepository(path, env)
-  const remote = (await readProjectRemote(path, env))?.name ?? null
-  const key = `${repository.commonDir} ${pull.pr.url} ${pull.headSha} ${pull.mergeCommit ?? ''}`
-  const isHere = await hasCommit(repository, pull.headSha)
-  if (remote !== null && !(isHere && fetched.has(key))) {
-    if (fetched.size >= MOST_FETCHED) fetched.clear()
-    if (await fetchPull(repository, remote, { pull, headRef, isHere })) fetched.add(key)
-  }
-  const { pr, headSha, mergeCommit } = pull
-  for (const base of basesOf(pr.baseBranch, remote, mergeCommit)) {
-    const result = await tryGitOn(repository, ['merge-base', base, headSha], { read: true })
-    if (result.ok) return { from: result.stdout.trim(), to: headSha }
-  }
-  throw new AoError('SCM_FAILED', `The commit ${headSha.slice(0, 10)} of ${pr.url} is not on this machine`, {
-    hint: `Fetch it with git, or see it there: ${pr.url}`,
-  })
+  const name = (await readProjectRemote(path, env))?.name
+  if (name === undefined)
+    throw new AoError('SCM_FAILED', `${path} has no remote, so what ${pr.url} changes cannot be compared`, {
+      hint: `Add the repository of ${pr.url}: git -C '${path}' remote add origin <url>`,
+    })
+  const remote = { repository, name }
+  if (!(await ensureCommit(remote, headSha, pr.branch, headRef)))
+    throw new AoError('SCM_FAILED', `The commit ${headSha.slice(0, 10)} of ${pr.url} is not on this machine`, {
+      hint: `Fetch it with git, or see it there: ${pr.url}`,
+    })
+  const base = await baseOf(remote, pull)
+  const from = await startOfChange(repository, { base, head: headSha })
+  if (from !== null) return { from, to: headSha }
+  throw new AoError('SCM_FAILED', `${pr.url} has no commit in common with ${pr.baseBranch ?? base}`)
 }
 
 /** A merged one is compared with the base as it was before. */
-function basesOf(branch = '', remote: string | null, mergeCommit: string | null | undefined): string[] {
-  if (mergeCommit) return [`${mergeCommit}^`]
-  return [...(remote === null ? [] : [`refs/remotes/${remote}/${branch}`]), `refs/heads/${branch}`]
+async function baseOf(remote: Remote, { pr, headSha, mergeCommit }: RangeRequest['pull']): Promise<string> {
+  const { baseBranch = '', url } = pr
+  const key = [remote.repository.commonDir, url, headSha, baseBranch, mergeCommit ?? ''].join('\n')
+  const before = bases.get(key)
+  if (before !== undefined) return before
+  const base = mergeCommit ? await parentOf(remote, mergeCommit, baseBranch) : await fetchTip(remote, baseBranch)
+  if (bases.size >= MOST_BASES) bases.clear()
+  bases.set(key, base)
+  return base
 }
 
-/** false: the forge could not be asked; what is here has to do. */
-async function fetchPull(
-  repository: Repository,
-  remote: string,
-  { pull, headRef, isHere }: { pull: RangeRequest['pull']; headRef: string; isHere: boolean },
-): Promise<boolean> {
-  const { branch = '', baseBranch = '' } = pull.pr
-  const fetchRef = async (...refs: string[]) => {
-    const args = ['fetch', '--quiet', '--no-tags', '--no-write-fetch-head', '--', remote, ...refs]
-    return (await tryGitOn(repository, args)).ok
+async function parentOf(remote: Remote, commit: string, branch: string): Promise<string> {
+  if (await ensureCommit(remote, commit, branch)) {
+    const vault = await verified(remote.repository, [commit])
+    return (await gitOn(vault, ['rev-parse', '--verify', `${commit}^`], { read: true })).trim()
   }
-  const hasBase =
-    !isSafeBranch(baseBranch) || (await fetchRef(`+refs/heads/${baseBranch}:refs/remotes/${remote}/${baseBranch}`))
-  if (isHere) return hasBase
-  // Not every server shows the refs of its pull requests.
-  const hasHead = (await fetchRef(headRef)) || (isSafeBranch(branch) && (await fetchRef(`refs/heads/${branch}`)))
-  return hasBase && hasHead
+  throw new AoError('SCM_FAILED', `The merge ${commit.slice(0, 10)} is not on this machine`, {
+    hint: `Fetch ${branch} with git, then try again`,
+  })
 }

@@ -1,14 +1,18 @@
 // The one way to GitHub: its REST and GraphQL APIs in this process, with a token, a rate budget and limits. Never a `gh`
 // process (except for the token), and no knowledge of what is requested.
-import type { ErrorCode } from '../../contract/errors.ts'
-import { errorText } from '../../contract/errors.ts'
+import { type ErrorCode, errorText } from '../../contract/errors.ts'
 import type { PluginContext } from '../../slots/plugin.ts'
-import { type ApiAnswer, type ApiCall, createApiClient } from '../http-api/api-client.ts'
+import {
+  type ApiAnswer,
+  type ApiCall,
+  createApiClient,
+  type Judgement,
+  type RawAnswer,
+} from '../http-api/api-client.ts'
 import { forgeRow } from '../http-api/forge-address.ts'
 import { createRateBudget, headerCount, type RateWindow } from '../http-api/rate-budget.ts'
 import { createTokenSource } from '../http-api/read-token.ts'
 import type { Connection } from './github-options.ts'
-import { judgeAnswer } from './judge-answer.ts'
 
 export type CallOptions = Pick<ApiCall, 'loop' | 'conditional' | 'tailBytes'>
 
@@ -110,4 +114,52 @@ function windowOf(headers: Headers): RateWindow | null {
 /** Why a reading failed, for a person. */
 export function whyUnknown(error: unknown): string {
   return errorText(error).slice(0, 500)
+}
+
+interface Body {
+  message?: unknown
+  errors?: unknown
+  data?: { rateLimit?: { cost?: unknown } | null } | null
+}
+
+/**
+ * What a GitHub response says about limits and costs beyond its status: a 403 may mean "later", GraphQL says it with a 200.
+ */
+function judgeAnswer({ status, text, later }: RawAnswer): Judgement {
+  const body = bodyOf(text)
+  const limit = limitError(body)
+  const message = limit === undefined ? messageOf(body) : String(limit.message)
+  const limited = status === 200 ? limit !== undefined : status === 403 && (later || isLimitText(message))
+  return { limited, reason: message, cost: costOf(body) }
+}
+
+/** Most 403s are a missing permission. */
+function isLimitText(message: string | undefined): boolean {
+  return /rate limit|abuse detection/i.test(message ?? '')
+}
+
+/** Only a response that may mention a limit is worth parsing; a log is not. */
+function bodyOf(text: string): Body {
+  if (!text.startsWith('{')) return {}
+  try {
+    return JSON.parse(text) as Body
+  } catch {
+    // The client itself reports it.
+    return {}
+  }
+}
+
+function limitError({ errors }: Body): { message?: unknown } | undefined {
+  return Array.isArray(errors) ? errors.find((one) => one?.type === 'RATE_LIMITED') : undefined
+}
+
+function messageOf({ message, errors }: Body): string | undefined {
+  if (typeof message !== 'string') return undefined
+  return (Array.isArray(errors) ? `${message}: ${JSON.stringify(errors).slice(0, 300)}` : message).slice(0, 500)
+}
+
+/** What a GraphQL query reports as its cost. */
+function costOf({ data }: Body): number | undefined {
+  const cost = data?.rateLimit?.cost
+  return typeof cost === 'number' && cost >= 0 ? cost : undefined
 }

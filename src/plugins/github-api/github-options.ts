@@ -1,10 +1,6 @@
 // Options of the two GitHub plugins for reaching GitHub.
-import * as z from 'zod/mini'
 import type { ForgeAddress } from '../http-api/forge-address.ts'
-import { boundsOf, type HttpBounds, hostName, httpKeys, httpUrl } from '../http-api/plugin-options.ts'
-
-/** Keys that both plugins know; `scm` adds its own. `apiUrl`: `https://HOST/api/v3` for a self-hosted server. */
-export const connectionKeys = { ...httpKeys, host: z.optional(hostName), apiUrl: z.optional(httpUrl) }
+import { boundsOf, type HttpBounds, type HttpOptions } from '../http-api/plugin-options.ts'
 
 export interface Connection extends HttpBounds, ForgeAddress {
   graphqlUrl: string
@@ -12,12 +8,7 @@ export interface Connection extends HttpBounds, ForgeAddress {
   webUrl: string
 }
 
-interface ConnectionOptions {
-  rateShare?: number | undefined
-  timeoutSeconds?: number | undefined
-}
-
-export function connectionOf(options: ConnectionOptions, address: ForgeAddress): Connection {
+export function connectionOf(options: HttpOptions, address: ForgeAddress): Connection {
   const { apiUrl } = address
   return {
     ...boundsOf(options),

@@ -32,6 +32,12 @@ export function parseReference(text: string, kind: 'issues' | 'pull', webUrl: st
   return parseUrl(text.trim(), kind, webUrl)
 }
 
+/** `owner/name#42`; null: its repository is not in it. */
+export function nameOfReference(reference: Reference | null): string | null {
+  if (reference?.owner === undefined || reference.repo === undefined) return null
+  return `${reference.owner}/${reference.repo}#${reference.number}`
+}
+
 export function isSameRepository(
   reference: { owner?: string | undefined; repo?: string | undefined },
   name: RepositoryName,

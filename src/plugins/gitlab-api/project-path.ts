@@ -37,7 +37,7 @@ export function parseReference(text: string, kind: Kind, webUrl: string): Refere
   const url = new URL(text.trim())
   const web = new URL(webUrl)
   if (url.host.toLowerCase() !== web.host.toLowerCase()) return null
-  const base = web.pathname.replace(/\/+$/, '')
+  const base = web.pathname.replace(/(?<!\/)\/+$/, '')
   // `work_items` is what newer versions call issues.
   const pattern = /^\/([\w.-]+(?:\/[\w.-]+)+)\/(?:-\/)?(issues|work_items|merge_requests)\/([1-9][0-9]{0,9})(?:\/|$)/
   const match = url.pathname.startsWith(base) ? pattern.exec(url.pathname.slice(base.length)) : null

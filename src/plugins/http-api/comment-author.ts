@@ -20,5 +20,5 @@ export function commentAuthor(comment: Comment): Pick<ReviewComment, 'body' | 'i
   if (writer === null || !(author.isMember || isByOpener)) {
     return { body: text, isAgent: false, isOwn: isByOpener && openerIsAgent }
   }
-  return { body, isAgent: writer.kind === 'agent', isOwn: writer.kind === 'agent' }
+  return { body, isAgent: writer.kind === 'agent', isOwn: writer.kind !== 'person' }
 }

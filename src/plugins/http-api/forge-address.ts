@@ -42,7 +42,7 @@ export function byAddress<T>(
 }
 
 function configuredAddress(forge: ForgeRow, { apiUrl, host }: AddressOptions): ForgeAddress | null {
-  if (apiUrl !== undefined) return { apiUrl: apiUrl.replace(/\/+$/, ''), agreed: true }
+  if (apiUrl !== undefined) return { apiUrl: apiUrl.replace(/(?<!\/)\/+$/, ''), agreed: true }
   if (host !== undefined) return { apiUrl: apiUrlOf(forge, `https://${host}`), agreed: true }
   return null
 }

@@ -15,6 +15,7 @@ type Asking =
   | 'mergePR'
   | 'closePR'
   | 'reopenPR'
+  | 'retargetPR'
   | 'listPRs'
   | 'reviewPR'
   | 'commentPR'
@@ -24,15 +25,15 @@ type Asking =
   | 'threads'
 /** One that supports everything a server can do. */
 export type HostedScm = Required<Pick<Scm, 'name' | Asking>> & { webUrl: string }
-export type HostedTracker = Required<Omit<Tracker, 'generatePrompt'>>
+export type HostedTracker = Required<Omit<Tracker, 'generatePrompt' | 'recordsWriter'>>
 
 export function scmPerProject(
   at: (project: ProjectConfig) => Promise<HostedScm>,
-  ofAll: Omit<Scm, Asking | 'webHost'>,
+  ofAll: Omit<Scm, Asking | 'webAddress'>,
 ): Scm {
   return {
     ...ofAll,
-    webHost: (project) => at(project).then(({ webUrl }) => new URL(webUrl).host, unknownHost),
+    webAddress: (project) => at(project).then(({ webUrl }) => addressOf(webUrl, project), unknownHost),
     checkAccess: (project) => accessOf(at, project),
     getPRState: async (pr, project) => (await at(project)).getPRState(pr, project),
     resolvePR: async (reference, project) => (await at(project)).resolvePR(reference, project),
@@ -49,6 +50,7 @@ export function scmPerProject(
     mergePR: async (pr, expected, project) => (await at(project)).mergePR(pr, expected, project),
     closePR: async (pr, project) => (await at(project)).closePR(pr, project),
     reopenPR: async (pr, project) => (await at(project)).reopenPR(pr, project),
+    retargetPR: async (pr, base, project) => (await at(project)).retargetPR(pr, base, project),
     listPRs: async (filter, project) => (await at(project)).listPRs(filter, project),
     reviewPR: async (pr, review, project) => (await at(project)).reviewPR(pr, review, project),
     commentPR: async (pr, comment, project) => (await at(project)).commentPR(pr, comment, project),
@@ -76,10 +78,18 @@ export function trackerPerProject(name: string, at: (project: ProjectConfig) => 
     issueUrl: async (id, project) => (await at(project)).issueUrl(id, project),
     branchName: async (id, project) => (await at(project)).branchName(id, project),
     generatePrompt: (issue) => issuePrompt(issue),
+    recentComments: async (since, project) => (await at(project)).recentComments(since, project),
+    blockersOf: async (id, project) => (await at(project)).blockersOf(id, project),
     listIssues: async (filter, project) => (await at(project)).listIssues(filter, project),
     createIssue: async (issue, project) => (await at(project)).createIssue(issue, project),
     updateIssue: async (id, change, project) => (await at(project)).updateIssue(id, change, project),
   }
+}
+
+function addressOf(webUrl: string, { repo }: ProjectConfig): string {
+  const { host, pathname } = new URL(webUrl)
+  const path = `${host}${pathname}`.replace(/\/$/, '')
+  return repo === undefined ? path : `${path}/${repo}`
 }
 
 /** Git cannot say where the repository is. */

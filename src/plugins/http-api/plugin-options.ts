@@ -14,11 +14,24 @@ export const httpKeys = {
   timeoutSeconds: z.optional(z.number().check(z.positive(), z.maximum(120))),
 }
 
+/** Keys that both plugins of a forge know; `scm` adds its own. */
+export const forgeKeys = {
+  ...httpKeys,
+  host: z.optional(hostName),
+  /** Where the API is not at its usual path of the host. */
+  apiUrl: z.optional(httpUrl),
+}
+
+export interface HttpOptions {
+  rateShare?: number | undefined
+  timeoutSeconds?: number | undefined
+}
+
 export interface HttpBounds {
   rateShare: number
   timeoutMs: number
 }
 
-export function boundsOf(options: { rateShare?: number | undefined; timeoutSeconds?: number | undefined }): HttpBounds {
+export function boundsOf(options: HttpOptions): HttpBounds {
   return { rateShare: options.rateShare ?? 0.5, timeoutMs: (options.timeoutSeconds ?? 30) * 1000 }
 }

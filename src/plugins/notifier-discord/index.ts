@@ -22,7 +22,9 @@ export const plugin = definePlugin({
         const links = actions.map((action) => `[${action.label}](<${action.url}>)`).join(' · ')
         const end = [url, links].filter(Boolean).map((line) => `\n${line}`)
         return postJson(webhookUrl, {
-          content: clipped(`**${titleOf(notification)}**\n${message}`, LONGEST - end.join('').length) + end.join(''),
+          content:
+            clipped(`**${titleOf(notification)}**\n${withoutLinks(message)}`, LONGEST - end.join('').length) +
+            end.join(''),
           // A message must not mention everybody, whatever an agent wrote into it.
           allowed_mentions: { parse: [] },
           username,
@@ -32,3 +34,8 @@ export const plugin = definePlugin({
   },
   detect: async () => ({ ok: true, detail: 'ships with ao; needs a webhookUrl' }),
 })
+
+/** What an agent wrote must not look like a link of ours with another address behind it. */
+function withoutLinks(text: string): string {
+  return text.replace(/[\\[<]/g, '\\$&')
+}

@@ -43,7 +43,26 @@ export const checkoutRequest = z.object({
 })
 export type CheckoutRequest = z.infer<typeof checkoutRequest>
 
-export const remoteBranchesRequest = z.record(z.string(), commit)
+export const stoppedRequest = z.object({ stopped: z.boolean() })
+
+/** By name. */
+export const remoteBranches = z.record(z.string(), commit)
+
+export const repositoryRequest = z.object({
+  /** Which repository it is, for what this machine has of it. */
+  cache: z.string().check(z.regex(/^[0-9a-f]{64}$/)),
+  /** Where the place may fetch it. null: from home alone. */
+  remote: z.nullable(z.object({ url: z.string(), branches: z.array(z.string()) })),
+})
+export type RepositoryRequest = z.infer<typeof repositoryRequest>
+export const repositoryAnswer = z.object({
+  /** Commits that are there already. */
+  has: z.array(commit).check(z.maxLength(1_000)),
+  /** The remote could not be reached. */
+  why: z.optional(z.string().check(z.maxLength(2_000))),
+})
+/** `isWhole`: everything that the commits lead to is there. Absent in older versions. */
+export const objectsAnswer = z.object({ ok: z.literal(true), isWhole: z.optional(z.boolean()) })
 
 const travellingFile = z.object({
   path: z.string(),
@@ -75,7 +94,7 @@ const farAgentLaunch = z.object({
   permissions: z.custom<AgentLaunch['permissions']>((value) => typeof value === 'string'),
   model: z.nullable(z.string()),
   config: ofHome<AgentConfig>(),
-  role: z.enum(['worker', 'orchestrator']),
+  role: z.enum(['worker', 'orchestrator', 'reviewer']),
   /** Its conversation was sent ahead, and is continued if the agent can. */
   isResume: z.boolean(),
   readyThresholdMs: z.number(),
@@ -116,6 +135,19 @@ export const farWork = z.object({
   /** The working tree as a commit on top of `head`: everything that git does not ignore. */
   work: commit,
   tree: commit,
+  /** Nothing is in it that is not committed, though there may be such work. */
+  onlyCommits: z.optional(z.boolean()),
+  /** Files that are not in it: untracked ones that are too large together, and what git-lfs keeps. Absent in older versions. */
+  left: z.optional(
+    z.nullable(
+      z.object({
+        files: z.int().check(z.minimum(1)),
+        bytes: z.number().check(z.minimum(0)),
+        largest: z.string().check(z.maxLength(1_000)),
+        lfs: z.optional(z.boolean()),
+      }),
+    ),
+  ),
 })
 export type FarWork = z.infer<typeof farWork>
 

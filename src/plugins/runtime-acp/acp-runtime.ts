@@ -1,15 +1,16 @@
 // The runtime slot over agh: an agent is an agh session, its screen is the conversation.
 import { randomUUID } from 'node:crypto'
 import { readMeta } from '../../agh/store/meta-file.ts'
+import type { SessionMeta } from '../../contract/agh/session-meta.ts'
 import { AoError, errorText } from '../../contract/errors.ts'
-import { shownName } from '../../contract/ids.ts'
 import type { RuntimeHandle } from '../../contract/session.ts'
+import { lacksConversation } from '../../core/agh/session/conversations.ts'
 import { renderMessages } from '../../core/agh/transcript/render-transcript.ts'
 import { emptyTranscript, foldEvent } from '../../core/agh/transcript/transcript.ts'
-import { neutralisePaste } from '../../core/prompt/paste-text.ts'
+import { neutralisePaste } from '../../core/text/paste-text.ts'
 import { ownProgram } from '../../lib/process/own-program.ts'
 import type { PluginContext } from '../../slots/plugin.ts'
-import type { AttachInfo, Liveness, Runtime, SendOptions } from '../../slots/runtime.ts'
+import { type AttachInfo, isKnownAlive, type Liveness, type Runtime, type SendOptions } from '../../slots/runtime.ts'
 import { DRIVER, RUNTIME_NAME, readHandle, requireHandle, requireOwnSession } from './acp-handle.ts'
 import { startAcpSession } from './create-session.ts'
 import { createLink, type DaemonLink, daemonIsGone, isNotRunning } from './daemon-link.ts'
@@ -42,13 +43,12 @@ export function createAcpRuntime({ graceMs }: AcpOptions, context: PluginContext
     getOutput: (handle, lines) => readOutput(link, handle, lines),
     async isAlive(handle) {
       const target = requireHandle(handle, link.paths.home)
-      const life = judgeLife(target, await observeOne(link, target))
-      if (life.state !== 'unknown') return life.state === 'alive'
-      throw new AoError('RUNTIME_FAILED', `Could not tell whether ${shownName(handle.id)} is running: ${life.why}`)
+      return isKnownAlive(handle, judgeLife(target, await observeOne(link, target)))
     },
     probe: (handles) => probe(link, handles),
     find: (launch) => findAcpSession(link, launch),
-    canResume: async (handle) => canResume(link, handle),
+    canResume: async (handle) => knownTo(link, handle)?.acp_session_id != null,
+    canFork: async (handle) => canFork(knownTo(link, handle), handle),
     watch: (onChange) => watchEnds(link, onChange),
     getAttachInfo: async (handle) => attachInfo(link, handle),
     listNames: () => listNames(link),
@@ -112,13 +112,19 @@ async function readOutput(link: DaemonLink, handle: RuntimeHandle, lines = 200):
   }
 }
 
-function canResume(link: DaemonLink, handle: RuntimeHandle): boolean {
+/** Of its own session only: records can be edited. What its agent advertised is known since its newest start. */
+function canFork(meta: SessionMeta | null, { id }: RuntimeHandle): boolean {
+  return meta?.driver?.key === id && lacksConversation(meta) === null && meta.agent_can?.includes('fork') === true
+}
+
+/** null: agh has no such session, or cannot read it. */
+function knownTo(link: DaemonLink, handle: RuntimeHandle): SessionMeta | null {
   const target = readHandle(handle)
-  if (target?.home !== link.paths.home) return false
+  if (target?.home !== link.paths.home) return null
   try {
-    return readMeta(link.paths, target.session).acp_session_id !== null
+    return readMeta(link.paths, target.session)
   } catch (error) {
-    if (error instanceof AoError) return false
+    if (error instanceof AoError) return null
     throw error
   }
 }

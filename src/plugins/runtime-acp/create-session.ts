@@ -17,8 +17,9 @@ export async function startAcpSession(link: DaemonLink, launch: RuntimeLaunch): 
   const { name, spawnId, workspacePath } = launch
   await link.ensure()
   try {
-    const session = await start(link, launch)
-    return makeHandle({ name, session: session.id, spawnId, workspacePath, home: link.paths.home })
+    const { session, whyNot } = await start(link, launch)
+    const handle = makeHandle({ name, session: session.id, spawnId, workspacePath, home: link.paths.home })
+    return whyNot === undefined ? handle : { ...handle, data: { ...handle.data, resumed: false, whyNot } }
   } catch (error) {
     if (error instanceof AoError && error.code !== 'DAEMON_NOT_RUNNING') throw explain(launch, error)
     // The daemon disappeared in the middle: nothing else ends what it may have started.
@@ -27,11 +28,36 @@ export async function startAcpSession(link: DaemonLink, launch: RuntimeLaunch): 
   }
 }
 
-async function start(link: DaemonLink, launch: RuntimeLaunch): Promise<SessionView> {
+interface Start {
+  session: SessionView
+  /** Why it did not begin with the conversation that was to be copied. */
+  whyNot?: string
+}
+
+async function start(link: DaemonLink, launch: RuntimeLaunch): Promise<Start> {
   const again = launch.resumes && requireHandle(launch.resumes, link.paths.home).session
-  if (again === undefined) return (await link.call('POST /api/driver/sessions', { body: newRequest(launch) })).session
-  const ask = { params: { id: again }, body: launchRequest(launch) }
-  return (await link.call('POST /api/driver/sessions/:id/resume', ask)).session
+  if (again !== undefined) {
+    return link.call('POST /api/driver/sessions/:id/resume', { params: { id: again }, body: launchRequest(launch) })
+  }
+  const body = newRequest(launch)
+  if (!launch.forks) return link.call('POST /api/driver/sessions', { body })
+  const fork_of = requireHandle(launch.forks, link.paths.home).session
+  try {
+    return await link.call('POST /api/driver/sessions', { body: { ...body, fork_of } })
+  } catch (error) {
+    if (!refusesFork(error)) throw error
+    const { session } = await link.call('POST /api/driver/sessions', { body })
+    return { session, whyNot: errorText(error).slice(0, MAX_WHY) }
+  }
+}
+
+const MAX_WHY = 500
+
+/** agh before it started anything, or the agent, which was ended then. Every other failure would come again. */
+function refusesFork(error: unknown): boolean {
+  if (!(error instanceof AoError)) return false
+  const { method, failure } = error.details as { method?: unknown; failure?: { kind?: unknown } | null }
+  return method === 'session/fork' || failure?.kind === 'load_session_failure'
 }
 
 function newRequest(launch: RuntimeLaunch): DriveRequest {
@@ -43,6 +69,7 @@ function newRequest(launch: RuntimeLaunch): DriveRequest {
     workspace_path: launch.workspacePath,
     permissions: AGH_MODES[launch.permissions ?? 'default'],
     modes: [...(launch.modes ?? [])],
+    mode: launch.mode,
     model: launch.model,
     additional_directories: launch.additionalDirectories,
   }
@@ -64,6 +91,7 @@ function launchRequest(launch: RuntimeLaunch): DriveAgainRequest {
     command: launch.command,
     environment,
     far_workspace: launch.farWorkspace,
+    host_directory: launch.hostDirectory,
     instructions: launch.instructions,
     mcp_servers: launch.mcpCommand && [mcpServer(launch.mcpCommand, environment)],
   }

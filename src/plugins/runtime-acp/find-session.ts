@@ -1,11 +1,11 @@
 // Finds a session whose creator died before it recorded the handle, by its name and the marker of its start.
+import { agentState } from '../../agh/acp/agent-host.ts'
 import { listSessionIds, readMeta } from '../../agh/store/meta-file.ts'
 import type { SessionMeta } from '../../contract/agh/session-meta.ts'
 import { AoError } from '../../contract/errors.ts'
 import type { RuntimeHandle } from '../../contract/session.ts'
-import { parseIdentity, processState } from '../../lib/process/process-identity.ts'
 import { makeHandle } from './acp-handle.ts'
-import { type DaemonLink, daemonIsGone, isNotRunning } from './daemon-link.ts'
+import { type DaemonLink, daemonIsGone } from './daemon-link.ts'
 
 /** agh starts nothing for a dead creator, so what is not found now will never exist. */
 export async function findAcpSession(
@@ -22,7 +22,7 @@ async function findMeta(link: DaemonLink, name: string): Promise<SessionMeta | n
   try {
     return (await link.call('GET /api/driver/sessions', { query: { key: name } })).session
   } catch (error) {
-    if (!isNotRunning(error) || !daemonIsGone(link.paths)) throw error
+    if (!daemonIsGone(link.paths)) throw error
     return findOnDisk(link, name)
   }
 }
@@ -32,8 +32,7 @@ export function namesOnDisk(link: DaemonLink, driver: string): string[] {
   return listSessionIds(link.paths).flatMap((id) => {
     const meta = readIfWhole(link, id)
     if (meta?.driver?.name !== driver || meta.state === 'stopped') return []
-    const agent = parseIdentity(meta.process?.identity ?? '')
-    return agent !== null && processState(agent) !== 'dead' ? [meta.driver.key] : []
+    return agentState(meta) === 'dead' ? [] : [meta.driver.key]
   })
 }
 

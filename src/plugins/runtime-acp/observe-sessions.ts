@@ -1,12 +1,13 @@
 // What agh knows of sessions: one query to the daemon for all of them, their files when there is no daemon.
+import { agentState } from '../../agh/acp/agent-host.ts'
 import { readMeta } from '../../agh/store/meta-file.ts'
 import type { SessionView } from '../../contract/agh/answers.ts'
 import type { SessionMeta } from '../../contract/agh/session-meta.ts'
 import { AoError, errorText } from '../../contract/errors.ts'
-import { parseIdentity, processState } from '../../lib/process/process-identity.ts'
+import { parseIdentity } from '../../lib/process/process-identity.ts'
 import type { Liveness } from '../../slots/runtime.ts'
 import type { AcpHandle } from './acp-handle.ts'
-import { type DaemonLink, daemonIsGone, isNotRunning } from './daemon-link.ts'
+import { type DaemonLink, daemonIsGone } from './daemon-link.ts'
 
 export type Observed =
   | { kind: 'view'; view: SessionView }
@@ -32,8 +33,8 @@ async function ask(link: DaemonLink, handles: AcpHandle[]): Promise<Map<string, 
   try {
     return await askDaemon(link, ids)
   } catch (error) {
-    const isGone = isNotRunning(error) && daemonIsGone(link.paths)
-    if (!isGone) return new Map(ids.map((id) => [id, { kind: 'unknown', why: errorText(error) }]))
+    // Killed while it was asked, it may also have cut a connection that was kept open.
+    if (!daemonIsGone(link.paths)) return new Map(ids.map((id) => [id, { kind: 'unknown', why: errorText(error) }]))
     const left = new Map(ids.map((id) => [id, readLeft(link, id)]))
     return [...left.values()].some(agentLives) ? revive(link, ids, left) : left
   }
@@ -56,9 +57,7 @@ async function revive(link: DaemonLink, ids: string[], left: Map<string, Observe
 }
 
 function agentLives(observed: Observed): boolean {
-  if (observed.kind !== 'left' || observed.meta.state !== 'active') return false
-  const agent = parseIdentity(observed.meta.process?.identity ?? '')
-  return agent !== null && processState(agent) === 'alive'
+  return observed.kind === 'left' && observed.meta.state === 'active' && agentState(observed.meta) === 'alive'
 }
 
 export async function observeOne(link: DaemonLink, handle: AcpHandle): Promise<Observed> {
@@ -86,8 +85,9 @@ export function judgeLife(handle: AcpHandle, observed: Observed): Liveness {
   if (meta.driver.spawn_id !== handle.spawnId) return { state: 'dead', why: 'it was started again since then' }
   if (meta.state === 'stopped') return { state: 'dead', ...exitOf(meta), why: describeEnd(meta) }
   const identity = meta.process?.identity ? parseIdentity(meta.process.identity) : null
-  if (observed.kind === 'left' && identity && processState(identity) !== 'dead') {
-    return { state: 'unknown', why: `the agh daemon has ended, but the agent (pid ${identity.pid}) has not` }
+  if (observed.kind === 'left' && agentState(meta) !== 'dead') {
+    const who = identity ? `the agent (pid ${identity.pid})` : 'the agent'
+    return { state: 'unknown', why: `the agh daemon has ended, but ${who} has not` }
   }
   if (observed.kind === 'left') return { state: 'dead', why: 'the agh daemon that ran it has ended' }
   // Left by a killed daemon, and this one could not repair it; or its process has ended just now.

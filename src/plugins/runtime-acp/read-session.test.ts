@@ -61,8 +61,8 @@ describe('what a session on agh does', () => {
     ['is active while it starts', view({ state: 'starting' }), 'active'],
     ['has exited when it is stopped', view({ state: 'stopped', stop_reason: 'completed' }), 'exited'],
     ['is unknown when agh does not answer', { kind: 'unknown', why: 'busy' }, null],
-  ])('%s', (_what, look, state) => {
-    expect(readAcpSession(look, at)?.activity?.state ?? null).toBe(state)
+  ])('%s', (_what, observed, state) => {
+    expect(readAcpSession(observed, at)?.activity?.state ?? null).toBe(state)
   })
 
   it('says why the last turn failed, in the words of the agent', () => {
@@ -86,7 +86,8 @@ describe('what a session on agh does', () => {
 })
 
 describe('whether a session on agh is alive', () => {
-  const meta = (look: Observed) => (look.kind === 'view' ? { kind: 'left' as const, meta: look.view } : look)
+  const meta = (observed: Observed) =>
+    observed.kind === 'view' ? { kind: 'left' as const, meta: observed.view } : observed
   it.each<[string, Observed, object]>([
     [
       'is unknown while agh has no hold of it',
@@ -107,7 +108,7 @@ describe('whether a session on agh is alive', () => {
     ['is dead when its daemon is', meta(view()), { state: 'dead' }],
     ['is dead when agh knows no such session', { kind: 'none' }, { state: 'dead' }],
     ['is unknown when agh cannot be asked', { kind: 'unknown', why: 'x' }, { state: 'unknown' }],
-  ])('%s', (_what, look, expected) => {
-    expect(judgeLife(handle, look)).toMatchObject(expected)
+  ])('%s', (_what, observed, expected) => {
+    expect(judgeLife(handle, observed)).toMatchObject(expected)
   })
 })

@@ -99,8 +99,8 @@ describe('a container that cannot be started', () => {
 
 describe('a place test', () => {
   it('fails for an image that is not here and cannot be pulled', async () => {
-    const said = 'Error response from daemon: manifest unknown: manifest unknown'
-    const script = `case "$1" in version) echo 20 ;; *) echo "${said}" >&2; exit 1 ;; esac`
+    const output = 'Error response from daemon: manifest unknown: manifest unknown'
+    const script = `case "$1" in version) echo 20 ;; *) echo "${output}" >&2; exit 1 ;; esac`
     writeFileSync(join(temp.home, 'engine'), `#!/bin/sh\n${script}\n`, { mode: 0o755 })
     const how = { image: 'gone:1', network: 'none' as const, command: join(temp.home, 'engine') }
     const error = await refusal(dockerEngine(how, temp.env, temp.home).check())
@@ -140,17 +140,17 @@ describe('whether a container is there', () => {
 describe('a container', () => {
   it('has limits by default, and the host’s files read-only', async () => {
     await engineThat('', 0).start(launch)
-    const asked = readFileSync(join(temp.home, 'asked'), 'utf8')
-    expect(asked).toMatch(/^run --detach .*--volume ao-host-[0-9a-f]{12}:\/opt\/ao-host:ro,nocopy /)
-    expect(asked).toContain('--pids-limit 4096 --security-opt no-new-privileges --cap-drop AUDIT_WRITE')
+    const calls = readFileSync(join(temp.home, 'asked'), 'utf8')
+    expect(calls).toMatch(/^run --detach .*--volume ao-host-[0-9a-f]{12}:\/opt\/ao-host:ro,nocopy /)
+    expect(calls).toContain('--pids-limit 4096 --security-opt no-new-privileges --cap-drop AUDIT_WRITE')
   })
 
   it('has those of its place instead', async () => {
     const more = { pids: 64, noNewPrivileges: false, capDrop: ['ALL'], capAdd: ['CHOWN'] }
     await engineThat('', 0, more).start(launch)
-    const asked = readFileSync(join(temp.home, 'asked'), 'utf8')
-    expect(asked).toContain('--pids-limit 64 --cap-drop ALL --cap-add CHOWN ')
-    expect(asked).not.toContain('no-new-privileges')
+    const calls = readFileSync(join(temp.home, 'asked'), 'utf8')
+    expect(calls).toContain('--pids-limit 64 --cap-drop ALL --cap-add CHOWN ')
+    expect(calls).not.toContain('no-new-privileges')
   })
 
   it('never runs a program with a right to write what other containers run', async () => {
@@ -164,11 +164,11 @@ describe('a container', () => {
       () => Buffer.from('a tar'),
       async () => true,
     )
-    const asked = readFileSync(join(temp.home, 'asked'), 'utf8')
+    const calls = readFileSync(join(temp.home, 'asked'), 'utf8')
       .split('\n')
       .filter((line) => /^(?:run|create|cp|rm|start|exec) /.test(line))
-    expect(asked.map((line) => line.split(' ')[0])).toEqual(['run', 'create', 'cp', 'rm'])
-    expect(asked[1]).toMatch(/--volume ao-host-[0-9a-f]{12}:\/opt\/ao-host:nocopy /)
-    expect(asked[2]).toMatch(/^cp - .*:\/opt\/ao-host$/)
+    expect(calls.map((line) => line.split(' ')[0])).toEqual(['run', 'create', 'cp', 'rm'])
+    expect(calls[1]).toMatch(/--volume ao-host-[0-9a-f]{12}:\/opt\/ao-host:nocopy /)
+    expect(calls[2]).toMatch(/^cp - .*:\/opt\/ao-host$/)
   })
 })

@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
+import * as z from 'zod/mini'
 import { AoError } from '../../contract/errors.ts'
 import { type ExecResult, exec } from '../../lib/exec.ts'
 import { findExecutable } from '../../lib/find-executable.ts'
@@ -13,23 +14,31 @@ import { programChannel } from '../place/reach/program-channel.ts'
 import { DEVCONTAINER } from './devcontainer.ts'
 import { explainFailure, foreignImage, isForeign, lastLine } from './explain-failure.ts'
 
-export interface DockerOptions {
-  image: string
-  command?: string | undefined
-  context?: string | undefined
-  host?: string | undefined
-  cpus?: number | undefined
-  memory?: string | undefined
+const capability = z.string().check(z.regex(/^[A-Z_]+$/, 'must be a capability such as NET_RAW, or ALL'))
+
+export const dockerOptions = z.strictObject({
+  image: z.string().check(z.regex(/^[^-\s]\S*$/, 'must be the name of an image')),
+  command: z.optional(z.string()),
+  context: z.optional(z.string()),
+  host: z.optional(z.string()),
+  cpus: z.optional(z.number().check(z.positive('must be greater than 0'))),
+  memory: z.optional(z.string().check(z.regex(/^\d+[bkmg]?$/i, 'must be a size such as 4g'))),
   /** `model-only`: none of its own; home connects to the servers of models (place/line/connect-model.ts). */
-  network: 'full' | 'model-only' | 'none'
-  user?: string | undefined
-  mounts?: string[] | undefined
-  pids?: number | undefined
-  capDrop?: string[] | undefined
-  capAdd?: string[] | undefined
+  network: z._default(z.enum(['full', 'model-only', 'none'], 'must be full, model-only or none'), 'full'),
+  modelHosts: z.optional(
+    z.array(z.string().check(z.regex(/^[\w.-]+(?::\d+)?$/, 'must be names of servers, such as models.example.com'))),
+  ),
+  user: z.optional(z.string()),
+  mounts: z.optional(z.array(z.string())),
+  pids: z.optional(z.int().check(z.minimum(16, 'must be at least 16'))),
+  capDrop: z.optional(z.array(capability)),
+  capAdd: z.optional(z.array(capability)),
   /** false: programs such as sudo work in it. */
-  noNewPrivileges?: boolean | undefined
-}
+  noNewPrivileges: z.optional(z.boolean()),
+  graceMs: z._default(z.number().check(z.minimum(0, 'must not be negative')), 3_000),
+})
+
+export type DockerOptions = Omit<z.infer<typeof dockerOptions>, 'graceMs' | 'modelHosts'>
 
 const START_MS = 600_000
 /** The host's files, for all containers of one home on this engine. Only the engine itself writes there. */

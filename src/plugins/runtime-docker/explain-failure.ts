@@ -30,7 +30,7 @@ const ROWS: readonly Row[] = [
     hint: ({ engine, image }) => `Build it, correct \`image\`, or see what is wrong with: ${engine} pull ${image}`,
   },
   {
-    pattern: /context .*not found|context not found/i,
+    pattern: /context .{0,300}not found|context not found/i,
     code: 'PLACE_FAILED',
     message: (reason) => `The container engine was not found: ${reason}`,
     hint: () => 'See which contexts there are with: docker context ls',
@@ -48,7 +48,7 @@ const ROWS: readonly Row[] = [
     hint: ({ engine, image }) => `See which with: ${engine} image inspect --format '{{.Architecture}}' ${image}`,
   },
   {
-    pattern: /"?sh"?: executable file not found|exec.*"sh".*not found|stat sh: no such file/i,
+    pattern: /"?sh"?: executable file not found|exec.{0,80}"sh".{0,80}not found|stat sh: no such file/i,
     code: 'PLACE_FAILED',
     message: (_reason, { image }) => `The image ${image} has no shell, so nothing can be run in it`,
     hint: () => 'Use an image with sh, sha256sum and git; most that are built on a distribution have them',

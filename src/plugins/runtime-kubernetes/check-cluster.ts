@@ -1,7 +1,6 @@
 // One line about a cluster for people: whether it answers, and whether we have the rights that a place needs.
 import { AoError } from '../../contract/errors.ts'
 import type { Api } from './api.ts'
-import { explain } from './explain-refusal.ts'
 import { serverName } from './pod-ref.ts'
 
 type Right = readonly [verb: string, resource: string, subresource?: string, group?: string]
@@ -22,29 +21,18 @@ const sandboxes = (verb: string): Right => [verb, 'sandboxes', '', 'agents.x-k8s
 const OF_SANDBOXES = [claims('create'), claims('get'), claims('delete')]
 const TO_PAUSE = [claims('patch'), sandboxes('get'), sandboxes('patch')]
 
-interface CheckOptions {
-  template?: string | undefined
-  /** Its pods come from sandboxes. */
-  hasSandboxes: boolean
-}
-
-export async function checkCluster(api: Api, options: CheckOptions): Promise<string> {
+export async function checkCluster(api: Api, hasSandboxes: boolean): Promise<string> {
   const { namespace, server } = api.access
-  const { hasSandboxes } = options
-  try {
-    const { gitVersion } = await api.ask<{ gitVersion: string }>('GET', '/version')
-    const missing = await missingRights(api, hasSandboxes ? [...RIGHTS, ...OF_SANDBOXES] : RIGHTS)
-    if (missing.length > 0) {
-      throw new AoError('PLACE_FAILED', `You may not ${missing.join(', ')} in the namespace ${namespace}`, {
-        hint: 'docs/places.md has a Role with exactly the rights that ao needs',
-      })
-    }
-    const toPause = hasSandboxes ? await missingRights(api, TO_PAUSE) : []
-    const cannot = toPause.length > 0 ? `; sessions cannot be paused, because you may not ${toPause.join(', ')}` : ''
-    return `Kubernetes ${gitVersion} at ${serverName(server)}, namespace ${namespace}${cannot}`
-  } catch (error) {
-    throw explain(error, options)
+  const { gitVersion } = await api.ask<{ gitVersion: string }>('GET', '/version')
+  const missing = await missingRights(api, hasSandboxes ? [...RIGHTS, ...OF_SANDBOXES] : RIGHTS)
+  if (missing.length > 0) {
+    throw new AoError('PLACE_FAILED', `You may not ${missing.join(', ')} in the namespace ${namespace}`, {
+      hint: 'docs/places.md has a Role with exactly the rights that ao needs',
+    })
   }
+  const toPause = hasSandboxes ? await missingRights(api, TO_PAUSE) : []
+  const cannot = toPause.length > 0 ? `; sessions cannot be paused, because you may not ${toPause.join(', ')}` : ''
+  return `Kubernetes ${gitVersion} at ${serverName(server)}, namespace ${namespace}${cannot}`
 }
 
 async function missingRights(api: Api, rights: readonly Right[]): Promise<string[]> {

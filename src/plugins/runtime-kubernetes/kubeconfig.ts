@@ -129,7 +129,7 @@ function accessFrom(files: ConfigFile[], options: AccessOptions, env: NodeJS.Pro
     cluster.value['certificate-authority'],
   )
   return {
-    server: cluster.value.server.replace(/\/+$/, ''),
+    server: cluster.value.server.replace(/(?<!\/)\/+$/, ''),
     namespace: options.namespace ?? context.value.namespace ?? 'default',
     ca,
     insecure: cluster.value['insecure-skip-tls-verify'] === true,

@@ -1,34 +1,28 @@
 // Kubernetes as an engine of places: a pod for each session, and the API server's exec streams as channels.
 import { createHash } from 'node:crypto'
-import { parse } from 'yaml'
 import { AoError, errorText } from '../../contract/errors.ts'
 import { sleep } from '../../lib/clock.ts'
-import { readPlainText } from '../../lib/plain-file.ts'
 import type { PlaceEngine, PlaceState, StartedPlace } from '../../slots/place.ts'
 import { type Api, ApiError, openApi } from './api.ts'
 import { checkCluster } from './check-cluster.ts'
 import { CLAIM_ANNOTATION, claimSandbox, releaseSandbox, type SandboxSource } from './claim-sandbox.ts'
 import { execChannel } from './exec-channel.ts'
 import { explain } from './explain-refusal.ts'
-import { type AccessOptions, clusterAccess } from './kubeconfig.ts'
+import { clusterAccess } from './kubeconfig.ts'
+import type { KubernetesOptions } from './options.ts'
 import { findSandbox, resumeSandbox, setPaused } from './pause-sandbox.ts'
-import { CONTAINER, NAME_ANNOTATION, OWNER_LABEL, podManifest, podName, SPAWN_LABEL } from './pod-manifest.ts'
+import {
+  CONTAINER,
+  NAME_ANNOTATION,
+  OWNER_LABEL,
+  podManifest,
+  podName,
+  readTemplate,
+  SPAWN_LABEL,
+} from './pod-manifest.ts'
 import { formatRef, type PodRef, parseRef, serverName } from './pod-ref.ts'
 import { type Pod, type Progress, progressOf, stateOf, whyDeleted } from './pod-state.ts'
 import { watchPod } from './watch-pod.ts'
-
-export interface KubernetesOptions extends AccessOptions {
-  image?: string | undefined
-  /** Absolute path of a file. */
-  template?: string | undefined
-  /** A SandboxTemplate of kubernetes-sigs/agent-sandbox, instead of an image. */
-  sandboxTemplate?: string | undefined
-  /** A SandboxWarmPool of it, for clusters with the v1beta1 of its API. */
-  sandboxPool?: string | undefined
-  cpus?: number | undefined
-  memory?: string | undefined
-  startSeconds: number
-}
 
 const STOP_MS = 60_000
 
@@ -71,7 +65,7 @@ export function kubernetesEngine(
       return pod.metadata.uid === ref.uid ? pod : null
     } catch (error) {
       if (error instanceof ApiError && error.status === 404) return null
-      throw explain(error, options)
+      throw error
     }
   }
 
@@ -87,7 +81,7 @@ export function kubernetesEngine(
           .ask<Pod>('GET', `${path}/${podName(launch.name, launch.spawnId)}`)
           .catch(() => null)
         if (found?.metadata.labels?.[SPAWN_LABEL] === launch.spawnId) return found
-        throw explain(error, options)
+        throw error
       })
     return refOf(made)
   }
@@ -107,17 +101,13 @@ export function kubernetesEngine(
       return refOf(pod)
     } catch (error) {
       await unclaim(podName(launch.name, launch.spawnId)).catch((left) =>
-        report(`the sandbox of ${launch.name} could not be given back: ${errorText(left)}`),
+        report(`the sandbox of ${launch.name} could not be given back: ${errorText(explain(left, options))}`),
       )
-      throw explain(error, options)
+      throw error
     }
   }
 
-  async function unclaim(name: string): Promise<void> {
-    await releaseSandbox(api(), name).catch((error) => {
-      throw explain(error, options)
-    })
-  }
+  const unclaim = (name: string) => releaseSandbox(api(), name)
 
   async function untilRunning(ref: PodRef): Promise<void> {
     let last: Progress = { is: 'waiting', why: '' }
@@ -133,8 +123,6 @@ export function kubernetesEngine(
         report(`the pod ${ref.pod} waits: ${last.why}`)
       }
       return last.is === 'waiting' ? 'more' : 'enough'
-    }).catch((error) => {
-      throw explain(error, options)
     })
     const progress = last as Progress
     if (progress.is === 'running') return
@@ -159,8 +147,7 @@ export function kubernetesEngine(
       .ask('DELETE', pathOf(ref), how)
       .catch((error) => {
         // Gone, or another pod has its name by now.
-        if (!(error instanceof ApiError) || (error.status !== 404 && error.status !== 409))
-          throw explain(error, options)
+        if (!(error instanceof ApiError) || (error.status !== 404 && error.status !== 409)) throw error
       })
     await untilGone(ref)
   }
@@ -186,16 +173,14 @@ export function kubernetesEngine(
     if (claim === undefined) return null
     return findSandbox(api(), claim).catch((error) => {
       if (error instanceof ApiError && error.status === 403) return null
-      throw explain(error, options)
+      throw error
     })
   }
 
   async function pause(ref: PodRef, how: { dryRun?: boolean } = {}): Promise<void> {
     const found = await sandbox(ref)
     if (found === null) throw new AoError('PLACE_FAILED', `The pod ${ref.pod} belongs to no sandbox that can be paused`)
-    await setPaused(api(), found, true, how).catch((error) => {
-      throw explain(error, options)
-    })
+    await setPaused(api(), found, true, how)
     if (!how.dryRun) await untilGone(ref)
   }
 
@@ -210,20 +195,22 @@ export function kubernetesEngine(
       return formatRef(made)
     } catch (error) {
       await setPaused(api(), found, true).catch((left) =>
-        report(`the sandbox ${found.name} could not be paused again: ${errorText(left)}`),
+        report(`the sandbox ${found.name} could not be paused again: ${errorText(explain(left, options))}`),
       )
-      throw explain(error, options)
+      throw error
     }
   }
 
   const from = sandboxOf(options)
-  return {
+  const engine: PlaceEngine = {
     async start(launch) {
       const ref = from === null ? await create(launch) : await claim(launch, from)
       try {
         await untilRunning(ref)
       } catch (error) {
-        await remove(ref).catch((left) => report(`the pod ${ref.pod} could not be deleted: ${errorText(left)}`))
+        await remove(ref).catch((left) =>
+          report(`the pod ${ref.pod} could not be deleted: ${errorText(explain(left, options))}`),
+        )
         throw error
       }
       return formatRef(ref)
@@ -232,7 +219,7 @@ export function kubernetesEngine(
       const ref = here(text)
       return execChannel(api(), { path: pathOf(ref), container: ref.container }, command).catch((error) => {
         const isRefusal = error instanceof ApiError && (error.status === 400 || error.status === 404)
-        if (!isRefusal) throw explain(error, options)
+        if (!isRefusal) throw error
         throw new AoError('PLACE_UNREACHABLE', `No program can be started in the pod ${ref.pod}: ${error.message}`)
       })
     },
@@ -247,11 +234,7 @@ export function kubernetesEngine(
     async list() {
       const { namespace } = api().access
       const query = new URLSearchParams({ labelSelector: `${OWNER_LABEL}=${owner}` })
-      const listed = await api()
-        .ask<{ items: Pod[] }>('GET', `${podsIn(namespace)}?${query}`)
-        .catch((error) => {
-          throw explain(error, options)
-        })
+      const listed = await api().ask<{ items: Pod[] }>('GET', `${podsIn(namespace)}?${query}`)
       return listed.items.flatMap((pod): StartedPlace[] => {
         const name = pod.metadata.annotations?.[NAME_ANNOTATION]
         const spawnId = pod.metadata.labels?.[SPAWN_LABEL]
@@ -263,17 +246,24 @@ export function kubernetesEngine(
       pause: async (text, how) => pause(here(text), how),
       resume: async (text, launch) => resume(here(text), launch),
     }),
-    check: () => checkCluster(api(), { template: options.template, hasSandboxes: from !== null }),
+    check: () => checkCluster(api(), from !== null),
   }
+  return explaining(engine, options)
 }
 
-function readTemplate(path: string | undefined): unknown {
-  if (path === undefined) return undefined
-  try {
-    return parse(readPlainText(path)) as unknown
-  } catch (error) {
-    throw new AoError('PLACE_FAILED', `The pod template ${path} cannot be read: ${errorText(error).split('\n')[0]}`)
-  }
+/** Every refusal of the API server leaves the engine as an error with a next step. */
+function explaining(engine: PlaceEngine, options: KubernetesOptions): PlaceEngine {
+  const explained = Object.entries(engine).map(([name, act]) => [
+    name,
+    async (...given: unknown[]) => {
+      try {
+        return await act(...given)
+      } catch (error) {
+        throw explain(error, options)
+      }
+    },
+  ])
+  return Object.fromEntries(explained) as PlaceEngine
 }
 
 function upper(text: string): string {

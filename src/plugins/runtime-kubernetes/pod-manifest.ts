@@ -1,6 +1,8 @@
 // The pod of a session: the user's template, and what a place needs.
 import { createHash } from 'node:crypto'
-import { AoError } from '../../contract/errors.ts'
+import { parse } from 'yaml'
+import { AoError, errorText } from '../../contract/errors.ts'
+import { readPlainText } from '../../lib/plain-file.ts'
 import { holdPlace } from '../place/reach/hold-place.ts'
 
 export interface PodRequest {
@@ -110,4 +112,13 @@ function fieldsOf(value: unknown, what: string): Fields {
   throw new AoError('PLACE_FAILED', `The pod template of the place is invalid: ${what} is not a mapping`, {
     hint: 'It is a Pod, or the template of one, as kubectl takes it',
   })
+}
+
+export function readTemplate(path: string | undefined): unknown {
+  if (path === undefined) return undefined
+  try {
+    return parse(readPlainText(path)) as unknown
+  } catch (error) {
+    throw new AoError('PLACE_FAILED', `The pod template ${path} cannot be read: ${errorText(error).split('\n')[0]}`)
+  }
 }

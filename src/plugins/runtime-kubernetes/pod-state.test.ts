@@ -40,10 +40,10 @@ describe('what a cluster says of a pod', () => {
     ['deleted', pod({}, { deletionTimestamp: 'now' }), 'up', /is being deleted by somebody/],
     ['node lost', pod({ reason: 'NodeLost' }, { deletionTimestamp: 'now' }), 'unknown', /node-1 does not answer/],
     ['node silent', pod({ conditions: [{ type: 'Ready', status: 'Unknown' }] }), 'unknown', /node-1 does not answer/],
-  ])('%s', (_what, seen, state, words) => {
-    const said = stateOf(seen)
-    expect(said.state).toBe(state)
-    expect('ending' in said ? said.ending : 'why' in said ? said.why : '').toMatch(words)
+  ])('%s', (_what, seen, state, text) => {
+    const result = stateOf(seen)
+    expect(result.state).toBe(state)
+    expect('ending' in result ? result.ending : 'why' in result ? result.why : '').toMatch(text)
   })
 
   it('a first failure to pull is waited out, a repeated one is not', () => {

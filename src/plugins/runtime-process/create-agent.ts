@@ -8,10 +8,10 @@ import { type HostRecord, hostDirectory } from '../../host/files.ts'
 import { preventLaunch, readLaunch, readLaunches, removeLaunch } from '../../host/launches.ts'
 import { chooseSocketPath } from '../../host/socket-path.ts'
 import { openHost } from '../../host/start.ts'
-import { parseIdentity, processState } from '../../lib/process/process-identity.ts'
+import { mayBeAlive } from '../../lib/process/process-identity.ts'
+import { recordsTerminals } from '../../lib/terminal/records-terminals.ts'
 import type { PluginContext } from '../../slots/plugin.ts'
 import type { RuntimeLaunch } from '../../slots/runtime.ts'
-import { recordsTerminals } from '../../store/recording/records-terminals.ts'
 import { destroyAgent } from './destroy-agent.ts'
 import { makeHandle, readHandle } from './process-handle.ts'
 
@@ -59,9 +59,8 @@ function forgetEnded(stateDir: string): HostRecord[] {
   return running
 }
 
-function isRunning(record: HostRecord): boolean {
-  const identities = [record.host, record.agent].flatMap((text) => (text === null ? [] : (parseIdentity(text) ?? [])))
-  return identities.some((one) => processState(one) !== 'dead')
+function isRunning({ host, agent }: HostRecord): boolean {
+  return [host, agent].some((text) => text !== null && mayBeAlive(text))
 }
 
 async function rollBack(launch: RuntimeLaunch, socket: string): Promise<void> {

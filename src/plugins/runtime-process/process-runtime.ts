@@ -12,11 +12,11 @@ import { hostProgram } from '../../host/start.ts'
 import { namesIn } from '../../lib/plain-file.ts'
 import { isInLineMode } from '../../lib/process/line-mode.ts'
 import { type ProcessIdentity, type ProcessState, processState } from '../../lib/process/process-identity.ts'
+import { oneAtATime } from '../../lib/terminal/one-at-a-time.ts'
 import type { PluginContext } from '../../slots/plugin.ts'
-import type { AttachInfo, Liveness, Runtime } from '../../slots/runtime.ts'
-import { enterMessage, pressChecked } from '../terminal-input/enter-message.ts'
+import { type AttachInfo, isKnownAlive, type Liveness, type Runtime } from '../../slots/runtime.ts'
+import { typeMessage } from '../terminal-input/enter-message.ts'
 import { hostHands } from '../terminal-input/host-hands.ts'
-import { oneAtATime } from '../terminal-input/one-at-a-time.ts'
 import { createAgent, findAgent } from './create-agent.ts'
 import { destroyAgent } from './destroy-agent.ts'
 import { openTerminal } from './open-terminal.ts'
@@ -38,27 +38,18 @@ export function createProcessRuntime(options: ProcessOptions, context: PluginCon
     find: async (launch) => findAgent(launch),
     destroy: async (handle, { force = false, onLeftRunning } = {}) =>
       destroyAgent(required(handle), { graceMs: force ? 0 : options.graceMs, onLeftRunning }),
-    async sendMessage(handle, text, how) {
-      const target = required(handle)
-      await oneAtATime(context.home, target.name, () => enterMessage(hostHands(target), text, how))
-    },
+    sendMessage: async (handle, text, how) => typeMessage(context.home, hostHands(required(handle)), text, how),
     async pressKeys(handle, keys, check) {
-      const target = required(handle)
-      await oneAtATime(context.home, target.name, () => pressChecked(hostHands(target), keys, check))
+      const hands = hostHands(required(handle))
+      await oneAtATime(context.home, hands.name, async () => {
+        await check()
+        await hands.press(keys)
+      })
     },
     getOutput: (handle, lines = DEFAULT_LINES) => readScreen(handle, lines),
     getStyledScreen: (handle) => readStyled(handle),
     isInLineMode: (handle) => isInLineMode(readHandle(handle)?.agent),
-    async isAlive(handle) {
-      const liveness = judge(handle)
-      if (liveness.state === 'unknown') {
-        throw new AoError(
-          'RUNTIME_FAILED',
-          `Whether ${shownName(handle.id)} is alive could not be found out: ${liveness.why}`,
-        )
-      }
-      return liveness.state === 'alive'
-    },
+    isAlive: async (handle) => isKnownAlive(handle, judge(handle)),
     probe: async (handles) => new Map(handles.map((handle) => [handle.id, judge(handle)])),
     getAttachInfo: async (handle) => attachInfo(required(handle)),
     watch: watchAgents,

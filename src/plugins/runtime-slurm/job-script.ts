@@ -4,7 +4,7 @@ import { quoteForShell } from '../../core/text/command-line.ts'
 
 /** Where a session's files are, on the node's own disk: sockets do not work on every network file system. */
 export function jobDirectory(base: string, spawnId: string): string {
-  return `${base.replace(/\/+$/, '')}/ao-job-${spawnId}`
+  return `${base.replace(/(?<!\/)\/+$/, '')}/ao-job-${spawnId}`
 }
 
 export const EXIT_NO_DIRECTORY = 71

@@ -29,9 +29,9 @@ describe('a job of Slurm', () => {
     [{ state: 'FAILED', exitCode: 3 }, 'gone', /failed on n1 with exit code 3/],
     [{ state: 'COMPLETED' }, 'gone', /has ended \(completed\)/],
   ])('%o is %s', (changes, state, why) => {
-    const said = stateOf(job(changes), 'user 7')
-    expect(said.state).toBe(state)
-    if (why) expect((said as { why: string }).why).toMatch(why)
+    const result = stateOf(job(changes), 'user 7')
+    expect(result.state).toBe(state)
+    if (why) expect((result as { why: string }).why).toMatch(why)
   })
 
   it('that is being ended still exists, and it is known why', () => {

@@ -1,6 +1,7 @@
 // Slurm as an engine of places: a batch job for each session, and steps of that job as channels. The user's own commands
 // (sbatch, srun, scontrol, squeue, scancel) say which cluster and who.
 import { createHash } from 'node:crypto'
+import * as z from 'zod/mini'
 import { AoError, errorText } from '../../contract/errors.ts'
 import { sleep } from '../../lib/clock.ts'
 import { exec } from '../../lib/exec.ts'
@@ -12,22 +13,29 @@ import { explainWaiting, isLive, type Job, readJob, stateOf } from './job-states
 import { failure, stillWaiting, unreachable } from './slurm-errors.ts'
 import { slurmSeconds } from './slurm-time.ts'
 
-export interface SlurmOptions {
-  partition?: string | undefined
-  account?: string | undefined
-  qos?: string | undefined
-  time?: string | undefined
-  gres?: string | undefined
-  cpus?: number | undefined
-  memory?: string | undefined
-  constraint?: string | undefined
-  reservation?: string | undefined
+const word = (what: string) => z.optional(z.string().check(z.regex(/^[^-\s]\S*$/, `must be ${what}`)))
+
+export const slurmOptions = z.strictObject({
+  partition: word('the name of a partition'),
+  account: word('the name of an account'),
+  qos: word('the name of a QOS'),
+  time: word("a time as sbatch takes it, such as '8:00:00'"),
+  gres: word("resources as sbatch takes them, such as 'gpu:1'"),
+  cpus: z.optional(z.int().check(z.minimum(1, 'must be at least 1'))),
+  memory: word('a size such as 8G'),
+  constraint: word('features of nodes, as sbatch takes them'),
+  reservation: word('the name of a reservation'),
   /** More for sbatch, each in the form --name=value. */
-  sbatch?: string[] | undefined
+  sbatch: z.optional(
+    z.array(z.string().check(z.regex(/^--[a-z][a-z-]*(?:=.*)?$/, 'must be an option such as --exclude=node7'))),
+  ),
   /** On the node's own disk. */
-  directory: string
-  queueSeconds: number
-}
+  directory: z._default(z.string().check(z.regex(/^\/[^\s'"]*$/, 'must be an absolute path')), '/tmp'),
+  queueSeconds: z._default(z.number().check(z.minimum(1, 'must be at least 1')), 600),
+  graceMs: z._default(z.number().check(z.minimum(0, 'must not be negative')), 3_000),
+})
+
+export type SlurmOptions = Omit<z.infer<typeof slurmOptions>, 'graceMs'>
 
 const WATCH_MS = [200, 500, 1_000, 2_000, 5_000]
 /** Longer than KillWait. */

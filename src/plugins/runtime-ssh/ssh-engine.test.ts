@@ -89,8 +89,8 @@ describe('a machine with many sessions', () => {
     machine.limitSessions(10)
     // As many processes at home as there are sessions.
     const engines = Array.from({ length: 3 }, () => sshEngine({ host: 'box' }, temp.env, temp.home))
-    const said = await Promise.all(Array.from({ length: 21 }, (_, n) => openCat(engines[n % 3]!)))
-    expect(said).toEqual(Array(21).fill('here\n'))
+    const lines = await Promise.all(Array.from({ length: 21 }, (_, n) => openCat(engines[n % 3]!)))
+    expect(lines).toEqual(Array(21).fill('here\n'))
     expect(readdirSync(join(machine.root, 'connections'))).toHaveLength(3)
     expect(await engines[0]!.list()).toEqual([])
     await engines[0]!.stop('x')

@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto'
 import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import * as z from 'zod/mini'
 import { AoError } from '../../contract/errors.ts'
 import { quoteForShell } from '../../core/text/command-line.ts'
 import { exec } from '../../lib/exec.ts'
@@ -13,14 +14,20 @@ import { placeKey } from '../place/reach/reach-host.ts'
 import { runThere } from '../place/reach/run-there.ts'
 import { takeSlot } from './connection-slots.ts'
 
-export interface SshOptions {
-  host: string
-  port?: number | undefined
-  user?: string | undefined
-  identityFile?: string | undefined
+/** Anything that begins with - would be an option. */
+const word = (what: string) => z.string().check(z.regex(/^[^-\s]\S*$/, `must be ${what}`))
+
+export const sshOptions = z.strictObject({
+  host: word('the name of a machine, as ssh takes it'),
+  port: z.optional(z.int().check(z.minimum(1), z.maximum(65_535))),
+  user: z.optional(word('the name of a user')),
+  identityFile: z.optional(z.string()),
   /** Instead of ~/.ssh/config. */
-  configFile?: string | undefined
-}
+  configFile: z.optional(z.string()),
+  graceMs: z._default(z.number().check(z.minimum(0, 'must not be negative')), 3_000),
+})
+
+export type SshOptions = Omit<z.infer<typeof sshOptions>, 'graceMs'>
 
 /** ssh's own code for failures of the connection. */
 const SSH_FAILED = 255

@@ -1,16 +1,20 @@
-// Starts an agent as the command of a new tmux session. Safe against other processes that do the same at the same time.
+// Starts an agent as the command of a new tmux session, and finds the session of a launch whose handle was never recorded,
+// because the process that created it died. Safe against other processes that do the same at the same time.
+import { mkdirSync, rmSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { AoError } from '../../contract/errors.ts'
 import { isSafeName, shownName } from '../../contract/ids.ts'
 import type { RuntimeHandle } from '../../contract/session.ts'
+import { quoteForShell } from '../../core/text/command-line.ts'
+import { withoutCallersTerminal } from '../../core/text/terminal-variables.ts'
+import { writeFileAtomic } from '../../lib/atomic-write.ts'
 import { sleep } from '../../lib/clock.ts'
+import { readIfThere } from '../../lib/plain-file.ts'
+import { readProcessTable } from '../../lib/process/process-table.ts'
 import { stopProcesses } from '../../lib/process/process-tree.ts'
 import type { RuntimeLaunch } from '../../slots/runtime.ts'
-import { inTurn } from './control/quiet-server.ts'
-import { findTmuxSession } from './find-session.ts'
-import { paneCommand, writeLaunchScript } from './launch-script.ts'
-import { writeServerConfig } from './server-config.ts'
+import { findPane, listPanes, makeHandle } from './pane-list.ts'
 import { askTmux, callTmux, sequence, type TmuxServer } from './tmux-command.ts'
-import { makeHandle } from './tmux-handle.ts'
 
 const CREATE_DEADLINE_MS = 15_000
 const ANSWER_MS = 10_000
@@ -28,6 +32,41 @@ export async function startTmuxSession(server: TmuxServer, launch: RuntimeLaunch
   }
 }
 
+/** The configuration of our own server, which never reads the user's ~/.tmux.conf. -q: an option that this tmux does not know yet is skipped. */
+const CONFIG = `# Written by ao for its own tmux server (tmux -L ao). Changes are overwritten.
+set -sq exit-empty off
+set -sq escape-time 0
+set -sq extended-keys on
+set -sq set-clipboard external
+set -gq default-terminal "${process.platform === 'darwin' ? 'screen-256color' : 'tmux-256color'}"
+set -asq terminal-features ",*:RGB"
+set -gq update-environment ""
+set -gq remain-on-exit on
+set -gq window-size latest
+set -gq history-limit 10000
+set -gq mouse on
+set -gq focus-events on
+# What an agent prints must not reach the user's terminal around tmux.
+set -gq allow-passthrough off
+set -gq allow-rename off
+set -gq automatic-rename off
+set -gq detach-on-destroy on
+set -gq status on
+set -gq status-interval 0
+set -gq status-style "bg=colour236,fg=colour250"
+set -gq status-left " #{@ao_session} "
+set -gq status-left-length 60
+set -gq status-right " leave: #{prefix} d "
+set -gq window-status-format ""
+set -gq window-status-current-format ""
+`
+
+function writeServerConfig(file: string): void {
+  if (readIfThere(file) === CONFIG) return
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+  writeFileAtomic(file, CONFIG, { durable: false })
+}
+
 /**
  * A server that is suspended takes every command and carries it out when it continues, long after this launch was given up:
  * an empty session. So it has to answer first. That there is none is an answer.
@@ -41,9 +80,7 @@ async function createUntilDeadline(server: TmuxServer, launch: RuntimeLaunch): P
   const deadline = performance.now() + CREATE_DEADLINE_MS
   for (let attempt = 0; ; attempt++) {
     const script = writeLaunchScript(launch)
-    const answer = await inTurn(server, () =>
-      callTmux(server, newSession(launch, script), { timeoutMs: CREATE_DEADLINE_MS }),
-    )
+    const answer = await callTmux(server, newSession(launch, script), { timeoutMs: CREATE_DEADLINE_MS, inTurn: true })
     if (answer.kind === 'done') return toHandle(launch, answer.stdout)
     // This launch may have succeeded earlier, or now without a response. If not, its script is gone after this.
     const existing = await findTmuxSession(server, launch)
@@ -103,4 +140,94 @@ function notCreated(launch: RuntimeLaunch, why: string): AoError {
 function pause(attempt: number): Promise<void> {
   const base = Math.min(5 * 2 ** attempt, 100)
   return sleep(base / 2 + Math.random() * base)
+}
+
+const FIND_TIMEOUT_MS = 5_000
+
+interface SoughtLaunch {
+  name: string
+  spawnId: string
+  stateDir: string
+  workspacePath?: string
+}
+
+/**
+ * null is a promise: nothing of this launch is running, and nothing of it will start later. Throws when that is uncertain.
+ */
+export async function findTmuxSession(server: TmuxServer, launch: SoughtLaunch): Promise<RuntimeHandle | null> {
+  // A tmux call of the dead process may still be in progress. Without the script it starts no agent.
+  removeLaunchScript(launch.stateDir, launch.spawnId)
+  await untilNoneStarts(server, launchScriptFile(launch.stateDir, launch.spawnId))
+  const list = await listPanes(server, FIND_TIMEOUT_MS)
+  if (list.kind === 'unknown') {
+    throw new AoError('RUNTIME_FAILED', `tmux could not say whether ${shownName(launch.name)} exists: ${list.why}`)
+  }
+  const pane = findPane(list.panes, { name: launch.name, spawnId: launch.spawnId })
+  return pane ? makeHandle(launch, pane) : null
+}
+
+/**
+ * tmux calls and panes that have yet to read the script have its path in their arguments. So has the server for its whole
+ * life, if it was started by this call.
+ */
+async function untilNoneStarts(server: TmuxServer, script: string): Promise<void> {
+  const deadline = performance.now() + FIND_TIMEOUT_MS
+  const naming = () => readProcessTable().filter((row) => row.commandLine().includes(script))
+  if (naming().length === 0) return
+  const answer = await callTmux(server, ['display-message', '-p', '#{pid}'], { timeoutMs: FIND_TIMEOUT_MS })
+  const serverPid = answer.kind === 'done' ? Number(answer.stdout.trim()) : null
+  while (naming().some(({ identity }) => identity.pid !== serverPid) && performance.now() < deadline) await sleep(10)
+}
+
+// The file that a pane starts with: it sets the agent's whole environment, removes itself and becomes the agent. A file, because
+// an argument list can be read by every user of the machine.
+
+/**
+ * argv of the pane: clears the environment of the tmux server except for what describes the terminal, then runs the file.
+ */
+function paneCommand(scriptFile: string): string[] {
+  const keep = ['TERM', 'TERM_PROGRAM', 'TERM_PROGRAM_VERSION', 'TMUX', 'TMUX_PANE']
+  const kept = keep.map((name) => `\${${name}+"${name}=$${name}"}`).join(' ')
+  return ['/bin/sh', '-c', `exec /usr/bin/env -i ${kept} /bin/sh "$0"`, scriptFile]
+}
+
+function launchScriptFile(stateDir: string, spawnId: string): string {
+  return join(stateDir, `launch-${spawnId}.sh`)
+}
+
+export function writeLaunchScript(launch: RuntimeLaunch): string {
+  const file = launchScriptFile(launch.stateDir, launch.spawnId)
+  mkdirSync(launch.stateDir, { recursive: true, mode: 0o700 })
+  writeFileAtomic(file, launchScript(launch), { mode: 0o700, durable: false })
+  return file
+}
+
+/** A missing script starts nothing, whoever still tries to run it. */
+export function removeLaunchScript(stateDir: string, spawnId: string): void {
+  rmSync(launchScriptFile(stateDir, spawnId), { force: true })
+}
+
+/** Names that some shells reserve or refuse to set. They hold no secrets, so `env` may set them. */
+const SHELL_OWN_NAMES: ReadonlySet<string> = new Set(
+  'IFS OPTIND SHLVL PPID UID EUID GROUPS LINENO RANDOM SECONDS HISTCMD DIRSTACK FUNCNAME SHELLOPTS BASHOPTS BASH_VERSINFO'.split(
+    ' ',
+  ),
+)
+const SHELL_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/
+
+export function launchScript(launch: RuntimeLaunch): string {
+  const environment = Object.entries(withoutCallersTerminal(launch.environment, launch.workspacePath))
+  // Exported shell functions (BASH_FUNC_x%%) have names that sh cannot export; they are left out.
+  const exported = environment.filter(([name]) => SHELL_NAME.test(name) && name !== '_' && !SHELL_OWN_NAMES.has(name))
+  const shellOwn = environment.filter(([name]) => SHELL_OWN_NAMES.has(name))
+  const viaEnv = shellOwn.length === 0 ? [] : ['/usr/bin/env', ...shellOwn.map(([name, value]) => `${name}=${value}`)]
+  return [
+    'rm -f -- "$0"',
+    // tmux would start in HOME when the directory is missing: an agent must never run there.
+    `cd -- ${quoteForShell(launch.workspacePath)} || exit 126`,
+    'unset OLDPWD SHLVL',
+    ...exported.map(([name, value]) => `export ${name}=${quoteForShell(value)}`),
+    `exec ${[...viaEnv, ...launch.command].map(quoteForShell).join(' ')}`,
+    '',
+  ].join('\n')
 }

@@ -4,11 +4,9 @@ import { shownName } from '../../contract/ids.ts'
 import { identify, type ProcessIdentity, processState } from '../../lib/process/process-identity.ts'
 import { notStopped, stopProcesses } from '../../lib/process/process-tree.ts'
 import type { DestroyOptions } from '../../slots/runtime.ts'
-import { inTurn } from './control/quiet-server.ts'
-import { removeLaunchScript } from './launch-script.ts'
-import { findPane, listPanes } from './pane-list.ts'
+import { removeLaunchScript } from './create-session.ts'
+import { findPane, listPanes, type TmuxHandle } from './pane-list.ts'
 import { callTmux, type TmuxServer } from './tmux-command.ts'
-import type { TmuxHandle } from './tmux-handle.ts'
 
 export async function destroySession(
   server: TmuxServer,
@@ -42,7 +40,7 @@ export async function destroySession(
 const NO_SPAWN_ID = '(none)'
 
 async function killSession(server: TmuxServer, name: string): Promise<void> {
-  const answer = await inTurn(server, () => callTmux(server, ['kill-session', '-t', `=${name}`]))
+  const answer = await callTmux(server, ['kill-session', '-t', `=${name}`], { inTurn: true })
   if (answer.kind === 'failed' || answer.kind === 'lost-server') {
     throw new AoError('RUNTIME_FAILED', `The tmux session ${name} could not be closed: ${answer.why}`)
   }

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { quoteForShell } from '../../core/text/command-line.ts'
-import { launchScript, writeLaunchScript } from './launch-script.ts'
+import { launchScript, writeLaunchScript } from './create-session.ts'
 
 let directory: string
 

@@ -16,12 +16,12 @@ import {
   typeInto,
   type Watcher,
 } from './control/pane-feed.ts'
+import { readHandle, serverOf } from './pane-list.ts'
 import type { TmuxServer } from './tmux-command.ts'
-import { readHandle, serverOf } from './tmux-handle.ts'
 
 export interface TerminalSource {
   server: TmuxServer
-  controls: ControlPool
+  controls(): ControlPool
   /** Feeds that are open, by session and launch. */
   feeds: Map<string, Promise<OpenFeed>>
   watch(onChange: (names: string[]) => void): RuntimeWatch
@@ -77,7 +77,7 @@ export async function openTerminal(
 async function openFeed(source: TerminalSource, handle: RuntimeHandle, forget: () => void): Promise<OpenFeed> {
   const target = readHandle(handle)
   const server = serverOf(source.server, target)
-  const hold = source.controls.hold(server, {
+  const hold = source.controls().hold(server, {
     onOutput: (pane, bytes) => pane === feed.pane && takeOutput(feed, bytes),
     onNotice(name, rest) {
       const isResized = name === '%layout-change' && rest.startsWith(`${feed.window} `)

@@ -1,14 +1,21 @@
-// All panes of the server with one call, and what that says about a session.
+// What a handle of this runtime contains, how to address exactly that pane and no other, and what the list of all panes, read with
+// one call, says about its session.
 
 import { constants } from 'node:os'
-import { shownName } from '../../contract/ids.ts'
+import { AoError } from '../../contract/errors.ts'
+import { isSafeName, shownName } from '../../contract/ids.ts'
+import type { RuntimeHandle } from '../../contract/session.ts'
 import { sleep } from '../../lib/clock.ts'
-import { processState } from '../../lib/process/process-identity.ts'
+import {
+  formatIdentity,
+  identify,
+  type ProcessIdentity,
+  parseIdentity,
+  processState,
+} from '../../lib/process/process-identity.ts'
 import type { Liveness } from '../../slots/runtime.ts'
-import { isHolder } from './control/control-client.ts'
 import { endOrphanedClients } from './control/orphaned-clients.ts'
 import { askTmux, type TmuxServer } from './tmux-command.ts'
-import type { TmuxHandle } from './tmux-handle.ts'
 
 export interface Pane {
   session: string
@@ -101,7 +108,7 @@ function signalName(number: number): string {
 }
 
 /** The pane of this very launch: the same name with another spawn id is another launch. */
-export function findPane(panes: Pane[], handle: TmuxHandle): Pane | null {
+export function findPane(panes: Pane[], handle: Omit<TmuxHandle, 'target'>): Pane | null {
   const found = panes.find(
     (one) =>
       one.session === handle.name &&
@@ -121,4 +128,82 @@ export function judge(panes: Pane[], handle: TmuxHandle): Liveness {
   if (!pane) return { state: 'dead', why: `tmux has no session ${shownName(handle.name)} of this launch` }
   const how = pane.signal === null ? `exit code ${pane.exitCode ?? 'unknown'}` : pane.signal
   return { state: 'dead', exitCode: pane.exitCode, signal: pane.signal, why: `the agent ended: ${how}` }
+}
+
+/** A handle from an old record may be a bare name: then everything but the name is missing. */
+export interface TmuxHandle {
+  /** Its pane. Without `=` tmux matches svc-10 when svc-1 is requested; the pane's id excludes panes that the user split off. */
+  target: string
+  name: string
+  /** Path of the server's socket. */
+  socket?: string
+  /** `%3`: never reused while the server is running. */
+  pane?: string
+  /** The agent's process: the pane's own, not a shell around it. */
+  agent?: ProcessIdentity
+  spawnId?: string
+  stateDir?: string
+  workspacePath?: string
+}
+
+interface HandleSource {
+  name: string
+  spawnId: string
+  stateDir: string
+  workspacePath?: string
+}
+
+export function makeHandle(
+  launch: HandleSource,
+  { pane, pid, socket }: { pane: string; pid: number; socket: string },
+): RuntimeHandle {
+  const { name, spawnId, stateDir, workspacePath } = launch
+  const agent = identify(pid)
+  return {
+    id: name,
+    runtimeName: 'tmux',
+    data: {
+      socket,
+      pane,
+      spawnId,
+      stateDir,
+      workspacePath,
+      // An agent that has already ended leaves no process to identify; tmux keeps how it ended.
+      agent: agent === null ? undefined : formatIdentity(agent),
+    },
+  }
+}
+
+/** The content of a handle ends up in tmux commands, so it is accepted only in the form that we write. */
+const FORMS = {
+  socket: /^\//,
+  pane: /^%\d+$/,
+  spawnId: /^[A-Za-z0-9_-]+$/,
+  stateDir: /^\//,
+  workspacePath: /^\//,
+} as const
+
+export function readHandle(handle: RuntimeHandle): TmuxHandle {
+  if (!isSafeName(handle.id))
+    throw new AoError('RUNTIME_FAILED', `${shownName(handle.id)} is not the name of a tmux session`)
+  const data = handle.data ?? {}
+  const target: Omit<TmuxHandle, 'target'> = { name: handle.id }
+  for (const key of Object.keys(FORMS) as Array<keyof typeof FORMS>) {
+    const value = data[key]
+    if (typeof value === 'string' && FORMS[key].test(value)) target[key] = value
+  }
+  const agent = typeof data.agent === 'string' ? parseIdentity(data.agent) : null
+  const { name, pane } = target
+  return { ...target, target: pane === undefined ? `=${name}:` : `=${name}:.${pane}`, ...(agent && { agent }) }
+}
+
+export function serverOf(server: TmuxServer, handle: TmuxHandle): TmuxServer {
+  return handle.socket === undefined ? server : { ...server, address: ['-S', handle.socket] }
+}
+
+/** Session names cannot begin like this: they begin with a hash. */
+export const HOLDER_PREFIX = 'ao-control-'
+
+export function isHolder(sessionName: string): boolean {
+  return sessionName.startsWith(HOLDER_PREFIX)
 }

@@ -1,11 +1,16 @@
 // One call of the tmux program on our own server, and what its response means. Unknown responses stay unknown.
+import { mkdirSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { AoError } from '../../contract/errors.ts'
 import { type ExecResult, exec, execFailure } from '../../lib/exec.ts'
+import { withLock } from '../../lib/lock.ts'
 
 export interface TmuxServer {
   /** `-L name`, or `-S path` for a session that was created with another TMUX_TMPDIR. */
   address: readonly string[]
   /** Read by tmux only when this call starts the server. */
   configFile: string
+  /** The user's; tmux gets a part of it. */
   env: NodeJS.ProcessEnv
   openClients?: OpenClients
 }
@@ -29,9 +34,13 @@ export type TmuxAnswer =
 export interface TmuxCall {
   input?: string
   timeoutMs?: number
+  /** A session appears or disappears with it. */
+  inTurn?: boolean
 }
 
 const DEFAULT_TIMEOUT_MS = 5_000
+/** Shorter than callers wait for an answer, so that "unknown" comes with its reason. */
+export const PROBE_TIMEOUT_MS = 1_900
 
 /** Through the open client if there is one, else by running the program. For queries only: no input, no new server. */
 export async function askTmux(
@@ -45,12 +54,33 @@ export async function askTmux(
 
 export async function callTmux(server: TmuxServer, args: readonly string[], call: TmuxCall = {}): Promise<TmuxAnswer> {
   // -u: without it tmux replaces what it considers unprintable when the locale is not UTF-8.
-  const result = await exec('tmux', ['-u', ...server.address, '-f', server.configFile, ...args], {
-    env: server.env,
-    timeoutMs: call.timeoutMs ?? DEFAULT_TIMEOUT_MS,
-    input: call.input,
-  })
+  const run = () =>
+    exec('tmux', ['-u', ...server.address, '-f', server.configFile, ...args], {
+      env: environmentForTmux(server.env),
+      timeoutMs: call.timeoutMs ?? DEFAULT_TIMEOUT_MS,
+      input: call.input,
+    })
+  const result = await (call.inTurn ? inTurn(server, run) : run())
   return result.ok ? { kind: 'done', stdout: result.stdout } : classify(result)
+}
+
+/** A process that hangs with the lock must not keep others from working: each of these takes a fraction of it. */
+const TURN_MS = 5_000
+
+/**
+ * tmux (seen with 3.3a) crashes, and all agents end, when a session appears or disappears while a control client is just
+ * connecting: it writes the news to a client that it has not set up yet. So these three take turns, across all processes.
+ */
+export async function inTurn<T>(server: Pick<TmuxServer, 'configFile'>, act: () => Promise<T>): Promise<T> {
+  const directory = dirname(server.configFile)
+  const path = join(directory, 'tmux-turn.lock')
+  mkdirSync(directory, { recursive: true, mode: 0o700 })
+  try {
+    return await withLock(path, act, { timeoutMs: TURN_MS })
+  } catch (error) {
+    if (!(error instanceof AoError) || error.code !== 'LOCK_TIMEOUT' || error.details.path !== path) throw error
+    return act()
+  }
 }
 
 const MEANINGS: ReadonlyArray<readonly [pattern: RegExp, kind: 'no-server' | 'no-target' | 'lost-server']> = [

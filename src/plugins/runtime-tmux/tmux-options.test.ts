@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { plugin } from './index.ts'
-import { tmuxOptions } from './tmux-options.ts'
+import { plugin, tmuxOptions } from './index.ts'
 
 describe('the options of tmux', () => {
   it.each([

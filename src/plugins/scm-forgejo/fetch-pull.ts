@@ -56,6 +56,7 @@ export function toPrInfo(pull: ForgejoPull, project: ProjectConfig): PullRef & {
     title: pull.title,
     ...repositoryOf(project),
     branch: pull.head.ref,
+    ...(pull.head.repo_id !== pull.base.repo_id && { isFork: true }),
     baseBranch: pull.base.ref,
     isDraft: pull.draft ?? false,
   }

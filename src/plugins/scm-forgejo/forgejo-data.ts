@@ -70,3 +70,9 @@ export interface ForgejoComment {
   html_url: string
   created_at: string
 }
+
+/** In the history of an issue or a pull request. */
+export interface ForgejoEvent {
+  type: string
+  created_at: string
+}

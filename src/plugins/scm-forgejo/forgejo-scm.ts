@@ -32,8 +32,8 @@ export function createForgejoScm(
   const source = (project: ProjectConfig) => ({ client, authorOf: authorOf(project) })
   const read: HostedScm['readPullRequests'] = (queries, project) =>
     readPulls({ ...source(project), project, conflicts }, queries)
-  const setState = async (pr: PullRef, project: ProjectConfig, state: 'open' | 'closed') => {
-    await client.call(pullPath(pr, project, webUrl), { method: 'PATCH', body: { state } })
+  const change = async (pr: PullRef, project: ProjectConfig, body: { state: 'open' | 'closed' } | { base: string }) => {
+    await client.call(pullPath(pr, project, webUrl), { method: 'PATCH', body })
   }
   return {
     name: 'forgejo',
@@ -84,8 +84,9 @@ export function createForgejoScm(
       openPull: (request, project) => openPull(client, request, project),
     },
     threads: forgejoThreads(client),
-    closePR: (pr, project) => setState(pr, project, 'closed'),
-    reopenPR: (pr, project) => setState(pr, project, 'open'),
+    retargetPR: (pr, base, project) => change(pr, project, { base }),
+    closePR: (pr, project) => change(pr, project, { state: 'closed' }),
+    reopenPR: (pr, project) => change(pr, project, { state: 'open' }),
   }
 }
 

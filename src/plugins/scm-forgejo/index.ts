@@ -2,14 +2,15 @@
 import * as z from 'zod/mini'
 import { methodsFrom } from '../../contract/forges.ts'
 import { definePlugin } from '../../slots/plugin.ts'
-import { createForgejoClient, forgejoKeys } from '../forgejo-api/forgejo-client.ts'
+import { createForgejoClient } from '../forgejo-api/forgejo-client.ts'
 import { byAddress, forgeRow } from '../http-api/forge-address.ts'
 import { scmPerProject } from '../http-api/per-project.ts'
+import { forgeKeys } from '../http-api/plugin-options.ts'
 import { createForgejoScm } from './forgejo-scm.ts'
 import { parseForgejoWebhook } from './parse-webhook.ts'
 
 const optionsSchema = z.strictObject({
-  ...forgejoKeys,
+  ...forgeKeys,
   mergeMethod: z.optional(z.enum(['merge', 'squash', 'rebase'])),
 })
 

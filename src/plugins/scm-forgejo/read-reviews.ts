@@ -6,7 +6,7 @@ import type { ForgejoClient } from '../forgejo-api/forgejo-client.ts'
 import type { AuthorOf } from '../forgejo-api/people.ts'
 import { commentAuthor } from '../http-api/comment-author.ts'
 import { openConversation } from '../http-api/open-conversation.ts'
-import type { ForgejoComment, ForgejoPull, ForgejoReview, ForgejoReviewComment } from './forgejo-data.ts'
+import type { ForgejoComment, ForgejoEvent, ForgejoPull, ForgejoReview, ForgejoReviewComment } from './forgejo-data.ts'
 
 export interface ReadReviews {
   review: Pull['review']
@@ -36,11 +36,25 @@ export async function readReviews(source: ReviewSource, pull: ForgejoPull): Prom
   const reviews = await Promise.all(given.map((one) => toReview(source, one)))
   const threads = await readThreads(source, pull, path, given)
   const conversation = await readConversation(source, pull, reviews)
+  const baseChanges = await readBaseChanges(source, pull, reviews)
   return {
-    review: decisionOf(pull, reviews, threads),
+    review: decisionOf(pull, { reviews, threads, baseChanges }),
     reviews,
     comments: [...threads, ...conversation],
   }
+}
+
+/** Asked only for what is approved, which would count otherwise. */
+async function readBaseChanges(
+  { client, apiPath }: ReviewSource,
+  { number, head }: ForgejoPull,
+  reviews: readonly Review[],
+): Promise<string[]> {
+  const approval = reviews.find(({ state, commit }) => state === 'approved' && commit === head.sha)
+  if (approval === undefined) return []
+  const path = `${apiPath}/issues/${number}/timeline?since=${encodeURIComponent(approval.submittedAt)}`
+  const events = await client.list<ForgejoEvent>(path, LOOP)
+  return events.filter(({ type }) => type === 'change_target_branch').map(({ created_at }) => created_at)
 }
 
 async function toReview({ authorOf }: ReviewSource, review: ForgejoReview): Promise<Review> {
@@ -113,18 +127,24 @@ async function readConversation(
  * The last verdict of each member counts; a member's open comment asks for something, whatever their verdict, until there is
  * a new head.
  */
-function decisionOf(pull: ForgejoPull, reviews: readonly Review[], threads: readonly ReviewComment[]): Pull['review'] {
+function decisionOf(
+  pull: ForgejoPull,
+  { reviews, threads, baseChanges }: { reviews: Review[]; threads: ReviewComment[]; baseChanges: string[] },
+): Pull['review'] {
   const verdicts = new Map<string, Verdict>()
   const commits = new Map(reviews.map(({ id, commit }) => [id, commit]))
-  for (const { author, state, commit } of reviews) {
+  for (const { author, state, commit, submittedAt: at } of reviews) {
     if (author.isMember && (state === 'approved' || state === 'changes_requested'))
-      verdicts.set(author.login, { state, commit })
+      verdicts.set(author.login, { state, commit, at })
   }
   const open = threads
     .filter(({ isResolved, isOwn, author }) => !isResolved && !isOwn && author.isMember && !author.isBot)
-    .map(({ reviewId }): Verdict => ({ state: 'changes_requested', commit: commits.get(reviewId ?? '') ?? null }))
+    .map(({ reviewId, createdAt: at }): Verdict => {
+      return { state: 'changes_requested', commit: commits.get(reviewId ?? '') ?? null, at }
+    })
   return decideReview({
     headSha: pull.head.sha,
+    baseChanges,
     verdicts: [...verdicts.values(), ...open],
     lacksApproval: false,
     isAwaited: (pull.requested_reviewers ?? []).length > 0,

@@ -1,5 +1,7 @@
 // The checks of a commit: its statuses, which Forgejo's own Actions write too.
+
 import type { Check, Pull } from '../../contract/pull.ts'
+import { ownValue } from '../../core/text/json-fields.ts'
 import type { ForgejoClient } from '../forgejo-api/forgejo-client.ts'
 import type { ForgejoStatus } from './forgejo-data.ts'
 
@@ -21,7 +23,7 @@ export async function readChecks(client: ForgejoClient, apiPath: string, ref: st
   return [...newest.values()].map(({ id, context, status, target_url: url }) => ({
     id: `status:${id}`,
     name: context,
-    status: STATES[status] ?? 'failed',
+    status: ownValue(STATES, status) ?? 'failed',
     url: url || undefined,
   }))
 }

@@ -1,5 +1,7 @@
 // Checks and commit statuses in our terms, and what all of them together mean.
+
 import type { Check, Pull } from '../../contract/pull.ts'
+import { ownValue } from '../../core/text/json-fields.ts'
 import type { ContextData } from './pull-request-data.ts'
 
 const STATES: Readonly<Record<string, Check['status']>> = {
@@ -37,5 +39,5 @@ export function summarizeChecks(checks: readonly Check[], rollup: string | null)
 }
 
 function check(id: string, name: string, state: string, url: string | null): Check {
-  return { id, name, status: STATES[state] ?? 'skipped', url: url || undefined }
+  return { id, name, status: ownValue(STATES, state) ?? 'skipped', url: url || undefined }
 }

@@ -69,6 +69,7 @@ export function toPrInfo(pull: GithubPull, { owner, repo }: RepositoryName): Pul
     owner,
     repo,
     branch: pull.head.ref,
+    ...(pull.head.repo?.full_name !== pull.base.repo.full_name && { isFork: true }),
     baseBranch: pull.base.ref,
     isDraft: pull.draft ?? false,
   }

@@ -28,8 +28,13 @@ export function createGithubScm(
   const chunk = createChunkSize()
   const read: HostedScm['readPullRequests'] = (queries, project) =>
     readPullRequests({ client, queries, project, chunk })
-  const setState = async (pr: PullRef, project: ProjectConfig, state: 'open' | 'closed') => {
-    await client.rest('PATCH /repos/{owner}/{repo}/pulls/{pull_number}', { ...targetOf(pr, project, webUrl), state })
+  const change = async (
+    pr: PullRef,
+    project: ProjectConfig,
+    changed: { state: 'open' | 'closed' } | { base: string },
+  ) => {
+    const target = targetOf(pr, project, webUrl)
+    await client.rest('PATCH /repos/{owner}/{repo}/pulls/{pull_number}', { ...target, ...changed })
   }
   return {
     name: 'github',
@@ -86,7 +91,8 @@ export function createGithubScm(
       openPull: (request, project) => openPull(client, request, project),
     },
     threads: githubThreads(client),
-    closePR: (pr, project) => setState(pr, project, 'closed'),
-    reopenPR: (pr, project) => setState(pr, project, 'open'),
+    retargetPR: (pr, base, project) => change(pr, project, { base }),
+    closePR: (pr, project) => change(pr, project, { state: 'closed' }),
+    reopenPR: (pr, project) => change(pr, project, { state: 'open' }),
   }
 }

@@ -3,14 +3,15 @@ import * as z from 'zod/mini'
 import { methodsFrom } from '../../contract/forges.ts'
 import { definePlugin } from '../../slots/plugin.ts'
 import { createGithubClient } from '../github-api/github-client.ts'
-import { connectionKeys, connectionOf } from '../github-api/github-options.ts'
+import { connectionOf } from '../github-api/github-options.ts'
 import { byAddress, forgeRow } from '../http-api/forge-address.ts'
 import { scmPerProject } from '../http-api/per-project.ts'
+import { forgeKeys } from '../http-api/plugin-options.ts'
 import { createGithubScm } from './github-scm.ts'
 import { parseGithubWebhook } from './parse-webhook.ts'
 
 const optionsSchema = z.strictObject({
-  ...connectionKeys,
+  ...forgeKeys,
   mergeMethod: z.optional(z.enum(['merge', 'squash', 'rebase'])),
 })
 

@@ -74,6 +74,7 @@ export interface ReviewData {
 /** The latest verdict of somebody with write access to the repository. */
 export interface OpinionData {
   state: string
+  submittedAt: string | null
   commit: { oid: string } | null
 }
 
@@ -104,6 +105,8 @@ export interface PullRequestData {
   comments: { nodes: Array<ConversationData | null> | null } | null
   commits: { nodes: Array<{ commit: CommitData } | null> | null }
   latestOpinionatedReviews: { nodes: Array<OpinionData | null> | null } | null
+  /** The last time that its base was exchanged or overwritten. */
+  baseChanges: { nodes: Array<{ createdAt: string } | null> | null }
   reviews: { nodes: Array<ReviewData | null> | null } | null
   reviewThreads: Page<ThreadData>
 }
@@ -112,9 +115,10 @@ export interface BaseData {
   target: { history?: { nodes: Array<CommitData | null> | null } } | null
 }
 
-export interface FoundData {
-  nodes: Array<{ number: number; isCrossRepository: boolean } | null> | null
-}
+/** null: the repository has no such branch, so nothing was opened from it. */
+export type FoundData = {
+  associatedPullRequests: { nodes: Array<{ number: number; isCrossRepository: boolean } | null> | null }
+} | null
 
 /** GraphQL lists may contain nulls where something could not be read. */
 export function nonNull<T>(nodes: Array<T | null> | null | undefined): T[] {

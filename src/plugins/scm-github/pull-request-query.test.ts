@@ -40,6 +40,6 @@ describe('a query', () => {
     const hostile = 'x") { id } evil: viewer { login } #'
     const { query, variables } = pullRequestsQuery([{ branch: hostile }], [hostile])
     expect(query).not.toContain('evil')
-    expect(variables).toEqual({ h0: hostile, r0: `refs/heads/${hostile}` })
+    expect(variables).toEqual({ h0: `refs/heads/${hostile}`, r0: `refs/heads/${hostile}` })
   })
 })

@@ -55,7 +55,17 @@ fragment PullRequest on PullRequest {
   commits(last: 1) {
     nodes { commit { oid committedDate statusCheckRollup { state contexts(first: ${CONTEXTS_PAGE}) { ...Contexts } } } }
   }
-  latestOpinionatedReviews(first: 30, writersOnly: true) { nodes { state commit { oid } } }
+  latestOpinionatedReviews(first: 30, writersOnly: true) { nodes { state submittedAt commit { oid } } }
+  baseChanges: timelineItems(
+    last: 1
+    itemTypes: [BASE_REF_CHANGED_EVENT, BASE_REF_FORCE_PUSHED_EVENT, AUTOMATIC_BASE_CHANGE_SUCCEEDED_EVENT]
+  ) {
+    nodes {
+      ... on BaseRefChangedEvent { createdAt }
+      ... on BaseRefForcePushedEvent { createdAt }
+      ... on AutomaticBaseChangeSucceededEvent { createdAt }
+    }
+  }
   reviews(last: 50) {
     nodes {
       id state body submittedAt authorAssociation
@@ -94,8 +104,9 @@ export function pullRequestsQuery(
       declare(`n${index}`, 'Int!', target.number)
       return `t${index}: pullRequest(number: $n${index}) { ...PullRequest }`
     }
-    declare(`h${index}`, 'String!', target.branch)
-    return `t${index}: pullRequests(headRefName: $h${index}, states: [OPEN], first: 20, orderBy: { field: CREATED_AT, direction: DESC }) { nodes { number isCrossRepository } }`
+    // Of the repository's own branch: by name alone, forks could have more of them than a page holds.
+    declare(`h${index}`, 'String!', `refs/heads/${target.branch}`)
+    return `t${index}: ref(qualifiedName: $h${index}) { associatedPullRequests(states: [OPEN], first: 20, orderBy: { field: CREATED_AT, direction: DESC }) { nodes { number isCrossRepository } } }`
   })
   for (const [index, base] of bases.entries()) {
     declare(`r${index}`, 'String!', `refs/heads/${base}`)

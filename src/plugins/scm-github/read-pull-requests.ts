@@ -89,7 +89,8 @@ async function readInChunks(
 /** A pull request from a fork may have any branch name: only the repository's own branch is a session's. */
 function foundNumber(reading: TargetReading): Target[] {
   if (reading.kind !== 'found') return []
-  const own = nonNull((reading.data as FoundData).nodes).find(({ isCrossRepository }) => !isCrossRepository)
+  const { nodes } = (reading.data as FoundData)?.associatedPullRequests ?? { nodes: [] }
+  const own = nonNull(nodes).find(({ isCrossRepository }) => !isCrossRepository)
   return own ? [{ number: own.number }] : []
 }
 

@@ -40,8 +40,10 @@ export async function readTargets(
   return targets.map((target, index) => {
     const data = repository?.[`t${index}`] ?? null
     const own = [...errorsAt(errors, `t${index}`), ...(repository === null ? errors : [])]
-    if (own.length > 0 || data === null) return { kind: 'unknown', why: whyNot(target, own, name) }
-    return { kind: 'number' in target ? 'read' : 'found', data }
+    const isBranch = 'branch' in target
+    const isMissing = repository === null || (data === null && !isBranch)
+    if (own.length > 0 || isMissing) return { kind: 'unknown', why: whyNot(target, own, name) }
+    return { kind: isBranch ? 'found' : 'read', data }
   })
 }
 

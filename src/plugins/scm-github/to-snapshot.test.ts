@@ -22,6 +22,7 @@ const data = (changes: Partial<PullRequestData>): PullRequestData => ({
   comments: { nodes: [] },
   commits: { nodes: [] },
   latestOpinionatedReviews: { nodes: [] },
+  baseChanges: { nodes: [] },
   reviews: { nodes: [] },
   reviewThreads: { pageInfo: { hasNextPage: false, endCursor: null }, nodes: [] },
   ...changes,
@@ -62,13 +63,20 @@ describe('whether it can be merged', () => {
 describe('the decision of the reviewers', () => {
   const opinions = (...states: string[]) => opinionsOf('a'.repeat(40), ...states)
   const opinionsOf = (oid: string, ...states: string[]) => ({
-    latestOpinionatedReviews: { nodes: states.map((state) => ({ state, commit: { oid } })) },
+    latestOpinionatedReviews: {
+      nodes: states.map((state) => ({ state, submittedAt: '2026-01-01T00:00:00Z', commit: { oid } })),
+    },
   })
   it.each<[string, Partial<PullRequestData>, Pull['review']]>([
     ['approved by the rules', { reviewDecision: 'APPROVED', ...opinions('APPROVED') }, 'approved'],
     [
       'approved by the rules, but before the last push',
       { reviewDecision: 'APPROVED', ...opinionsOf('b', 'APPROVED') },
+      'pending',
+    ],
+    [
+      'approved by the rules, but for another base',
+      { reviewDecision: 'APPROVED', ...opinions('APPROVED'), baseChanges: { nodes: [{ createdAt: '2026-01-02' }] } },
       'pending',
     ],
     ['no rule, and approved before the last push', opinionsOf('b', 'APPROVED'), 'pending'],

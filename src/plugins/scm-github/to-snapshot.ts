@@ -112,16 +112,17 @@ function decisionOf(data: PullRequestData): Pull['review'] {
   if (reviewDecision === 'CHANGES_REQUESTED' && !isListed('changes_requested')) return 'changes_requested'
   return decideReview({
     headSha: data.headRefOid,
+    baseChanges: nonNull(data.baseChanges.nodes).map(({ createdAt }) => createdAt),
     verdicts,
     lacksApproval: reviewDecision === 'REVIEW_REQUIRED',
     isAwaited: reviewDecision !== null || (data.reviewRequests?.totalCount ?? 0) > 0,
   })
 }
 
-function toVerdict({ state, commit }: OpinionData): Verdict[] {
+function toVerdict({ state, commit, submittedAt }: OpinionData): Verdict[] {
   const verdict = REVIEW_STATES[state]
   if (verdict !== 'approved' && verdict !== 'changes_requested') return []
-  return [{ state: verdict, commit: commit?.oid ?? null }]
+  return [{ state: verdict, commit: commit?.oid ?? null, at: submittedAt ?? '' }]
 }
 
 const REVIEW_STATES: Readonly<Record<string, Review['state']>> = {

@@ -64,6 +64,7 @@ export function toPrInfo(request: GitlabMergeRequest, project: ProjectConfig): P
     owner: path.slice(0, slash),
     repo: path.slice(slash + 1),
     branch: request.source_branch,
+    ...(request.source_project_id !== request.target_project_id && { isFork: true }),
     baseBranch: request.target_branch,
     isDraft: request.draft ?? false,
   }

@@ -32,8 +32,9 @@ export function createGitlabScm(
   const source = (project: ProjectConfig) => ({ client, authorOf: authorOf(apiPathOf(project)) })
   const read: HostedScm['readPullRequests'] = (queries, project) =>
     readMergeRequests(client, queries, { project, authorOf })
-  const setState = async (pr: PullRef, project: ProjectConfig, event: 'close' | 'reopen') => {
-    await client.call(requestPath(pr, project, webUrl), { method: 'PUT', body: { state_event: event } })
+  type Change = { state_event: 'close' | 'reopen' } | { target_branch: string }
+  const change = async (pr: PullRef, project: ProjectConfig, body: Change) => {
+    await client.call(requestPath(pr, project, webUrl), { method: 'PUT', body })
   }
   return {
     name: 'gitlab',
@@ -85,8 +86,9 @@ export function createGitlabScm(
       openPull: (request, project) => openRequest(client, request, project),
     },
     threads: gitlabThreads(client),
-    closePR: (pr, project) => setState(pr, project, 'close'),
-    reopenPR: (pr, project) => setState(pr, project, 'reopen'),
+    retargetPR: (pr, base, project) => change(pr, project, { target_branch: base }),
+    closePR: (pr, project) => change(pr, project, { state_event: 'close' }),
+    reopenPR: (pr, project) => change(pr, project, { state_event: 'reopen' }),
   }
 }
 

@@ -2,14 +2,15 @@
 import * as z from 'zod/mini'
 import { methodsFrom } from '../../contract/forges.ts'
 import { definePlugin } from '../../slots/plugin.ts'
-import { createGitlabClient, gitlabKeys } from '../gitlab-api/gitlab-client.ts'
+import { createGitlabClient } from '../gitlab-api/gitlab-client.ts'
 import { byAddress, forgeRow } from '../http-api/forge-address.ts'
 import { scmPerProject } from '../http-api/per-project.ts'
+import { forgeKeys } from '../http-api/plugin-options.ts'
 import { createGitlabScm } from './gitlab-scm.ts'
 import { parseGitlabWebhook } from './parse-webhook.ts'
 
 const optionsSchema = z.strictObject({
-  ...gitlabKeys,
+  ...forgeKeys,
   mergeMethod: z.optional(z.enum(['merge', 'squash'])),
 })
 

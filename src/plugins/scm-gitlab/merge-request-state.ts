@@ -1,5 +1,7 @@
 // GitLab's terms in ours: states, jobs, and mergeability. Pure.
+
 import type { Check, Pull, PullState } from '../../contract/pull.ts'
+import { ownValue } from '../../core/text/json-fields.ts'
 import type { GitlabJob, GitlabMergeRequest } from './gitlab-data.ts'
 
 export function stateOf({ state }: GitlabMergeRequest): PullState {
@@ -25,7 +27,7 @@ const JOB_STATES: Readonly<Record<string, Check['status']>> = {
 
 /** A job that may fail, or a manual job that may never run, decides nothing. */
 export function toCheck(job: GitlabJob): Check {
-  const status = JOB_STATES[job.status] ?? 'failed'
+  const status = ownValue(JOB_STATES, job.status) ?? 'failed'
   const decides = !job.allow_failure || status === 'passed' || status === 'running'
   return {
     id: `job:${job.pipeline.project_id}:${job.id}`,

@@ -55,7 +55,8 @@ export async function readReviews(source: ReviewSource, request: GitlabMergeRequ
     reviews,
   })
   // Only threads and verdicts decide: a friendly comment in the conversation asks for nothing.
-  const review = decisionOf(approvals, { head: request.sha, reviews, comments, reviewers, versions })
+  const given = { head: request.sha, reviews, comments, reviewers, discussions, versions }
+  const review = decisionOf(approvals, given)
   return { review, reviews, comments: [...comments, ...conversation] }
 }
 
@@ -85,22 +86,36 @@ function decisionOf(
     reviews: Review[]
     comments: ReviewComment[]
     reviewers: GitlabReviewer[]
+    discussions: readonly GitlabDiscussion[]
     versions: readonly GitlabVersion[]
   },
 ): Pull['review'] {
   const { head, versions } = given
-  const verdicts = given.reviews.flatMap(({ state, author, commit }): Verdict[] =>
-    author.isMember && (state === 'approved' || state === 'changes_requested') ? [{ state, commit }] : [],
+  const verdicts = given.reviews.flatMap(({ state, author, commit, submittedAt: at }): Verdict[] =>
+    author.isMember && (state === 'approved' || state === 'changes_requested') ? [{ state, commit, at }] : [],
   )
   const open = given.comments
     .filter(isOpenThread)
-    .map(({ createdAt }): Verdict => ({ state: 'changes_requested', commit: headAt(versions, createdAt) }))
+    .map(({ createdAt: at }): Verdict => ({ state: 'changes_requested', commit: headAt(versions, at), at }))
   return decideReview({
     headSha: head,
+    baseChanges: baseChanges(given.discussions, versions),
     verdicts: [...verdicts, ...open],
     lacksApproval: (approvals.approvals_left ?? 0) > 0,
     isAwaited: given.reviewers.some(({ state }) => state === 'unreviewed'),
   })
+}
+
+/** The history says when the target branch was exchanged, and a new version of the same head that its start was. */
+function baseChanges(discussions: readonly GitlabDiscussion[], versions: readonly GitlabVersion[]): string[] {
+  const noted = discussions
+    .flatMap(({ notes }) => notes)
+    .filter(({ system, body }) => system && body.startsWith('changed target branch'))
+  const restarted = versions.filter((one, index) => {
+    const before = versions[index + 1]
+    return before?.head_commit_sha === one.head_commit_sha && before.base_commit_sha !== one.base_commit_sha
+  })
+  return [...noted, ...restarted].map(({ created_at }) => created_at)
 }
 
 function isOpenThread({ isResolved, isOwn, author }: ReviewComment): boolean {

@@ -1,11 +1,14 @@
 // The one way a message is typed into an agent's terminal, whatever keeps that terminal: check, text, check, Enter.
 import { AoError } from '../../contract/errors.ts'
 import { shownName } from '../../contract/ids.ts'
-import { neutralisePaste } from '../../core/prompt/paste-text.ts'
+import { neutralisePaste } from '../../core/text/paste-text.ts'
+import { oneAtATime } from '../../lib/terminal/one-at-a-time.ts'
 import type { SendOptions } from '../../slots/runtime.ts'
 
 /** What a runtime can do with a terminal. Each throws when it could not be done. */
 export interface TerminalHands {
+  /** The runtime's own name of the session. */
+  name: string
   /** The screen as it is now. */
   screen(): Promise<string>
   /** Resolves when the application has processed the text. */
@@ -14,12 +17,17 @@ export interface TerminalHands {
   press(keys: string): Promise<void>
 }
 
+/** Whoever types into a terminal is alone with it. */
+export function typeMessage(home: string, hands: TerminalHands, text: string, how?: SendOptions): Promise<void> {
+  return oneAtATime(home, hands.name, () => enterMessage(hands, text, how))
+}
+
 const ENTER = '\r'
 /** Ctrl-U clears a line; in an editor with several, one press goes to the start of the line and one joins it to the one above. */
 const CLEAR_LINE = '\u0015'
 const CLEAR_PRESSES = 24
 
-export async function enterMessage(
+async function enterMessage(
   hands: TerminalHands,
   message: string,
   { check, clearFirst }: Pick<SendOptions, 'check' | 'clearFirst'> = {},
@@ -43,12 +51,6 @@ export function cannotBeEntered(name: string, why: string): AoError {
     hint: 'Break it into shorter lines, or put it into a file of its workspace and send the name',
     details: { name, pasted: false },
   })
-}
-
-/** Keys for a dialog, if the screen is still the one that they are meant for. */
-export async function pressChecked(hands: TerminalHands, keys: string, check: () => Promise<void>): Promise<void> {
-  await check()
-  await hands.press(keys)
 }
 
 /** The same error, noting that the text is in the terminal. A dialog gets no keys, not even ones that clear the text. */

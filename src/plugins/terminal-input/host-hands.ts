@@ -27,6 +27,7 @@ const RETRY_MS = 250
 export function hostHands(terminal: HostedTerminal): TerminalHands {
   const timeoutMs = terminal.isElsewhere ? TIMEOUT_ELSEWHERE_MS : TIMEOUT_MS
   return {
+    name: terminal.name,
     screen: () => attempt(terminal, timeoutMs, false, (client) => client.screen()),
     async paste(text) {
       const key = randomUUID()

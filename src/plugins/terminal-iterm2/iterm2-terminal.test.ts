@@ -5,8 +5,7 @@ import { target } from '../../../test/contract/terminal-target.ts'
 import { createTempHome, type TempHome } from '../../../test/support/temp-home.ts'
 import { silentLog } from '../../lib/log.ts'
 import { plugin } from './index.ts'
-import { createIterm2Terminal } from './iterm2-terminal.ts'
-import { TAB_SCRIPT } from './tab-script.ts'
+import { createIterm2Terminal, TAB_SCRIPT } from './iterm2-terminal.ts'
 
 let temp: TempHome
 beforeEach(() => {

@@ -3,8 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Session } from '../../contract/session.ts'
 import type { AttachInfo } from '../../slots/runtime.ts'
-import { tabArguments } from './tab-arguments.ts'
-import { TAB_SCRIPT } from './tab-script.ts'
+import { TAB_SCRIPT, tabArguments } from './iterm2-terminal.ts'
 
 const session = { id: 'mya-1' } as Session
 
@@ -37,10 +36,10 @@ describe('tabArguments', () => {
   it('lets a shell see exactly the words of the command, whatever they hold', () => {
     const word = fc.string({ maxLength: 20, unit: 'grapheme' }).filter((text) => !/\p{Cc}/u.test(text))
     fc.assert(
-      fc.property(fc.array(word, { maxLength: 5 }), (words) => {
-        const line = lineOf(['printf', '[%s]', ...words])
+      fc.property(fc.array(word, { maxLength: 5 }), (parts) => {
+        const line = lineOf(['printf', '[%s]', ...parts])
         const printed = execFileSync('/bin/sh', ['-c', line], { encoding: 'utf8' })
-        expect(printed).toBe(words.length === 0 ? '[]' : words.map((one) => `[${one}]`).join(''))
+        expect(printed).toBe(parts.length === 0 ? '[]' : parts.map((one) => `[${one}]`).join(''))
       }),
       { numRuns: 30 },
     )

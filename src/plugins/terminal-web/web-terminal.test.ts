@@ -4,8 +4,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { target } from '../../../test/contract/terminal-target.ts'
 import { createTempHome, type TempHome } from '../../../test/support/temp-home.ts'
 import { silentLog } from '../../lib/log.ts'
-import { plugin } from './index.ts'
-import { createWebTerminal } from './web-terminal.ts'
+import { createWebTerminal, plugin } from './index.ts'
 
 let temp: TempHome
 let env: NodeJS.ProcessEnv

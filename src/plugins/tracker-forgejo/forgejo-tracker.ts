@@ -1,17 +1,14 @@
-// Forgejo's issues in the slot's terms. "Does not exist" and "could not ask" are carefully distinguished.
+// Forgejo's issues in the slot's terms.
 
 import type { ProjectConfig } from '../../contract/config.ts'
-import { AoError } from '../../contract/errors.ts'
 import type { Author } from '../../contract/pull.ts'
-import { branchForIssue } from '../../core/session/name-branch.ts'
-import { type Issue, type IssueChange, type IssueFilter, IssueNotFoundError } from '../../slots/tracker.ts'
+import type { Issue, IssueChange, IssueFilter } from '../../slots/tracker.ts'
 import { forgejoAccess } from '../forgejo-api/forgejo-access.ts'
 import { apiPathOf, type ForgejoClient } from '../forgejo-api/forgejo-client.ts'
 import { createAuthors, type ForgejoUser } from '../forgejo-api/people.ts'
-import { isSameRepository, parseReference, repositoryOf } from '../github-api/repository-name.ts'
-import { hasStatus } from '../http-api/http-api-error.ts'
+import { isSameRepository, nameOfReference, parseReference, repositoryOf } from '../github-api/repository-name.ts'
+import { type FoundComment, numberedTracker } from '../http-api/numbered-issues.ts'
 import type { HostedTracker } from '../http-api/per-project.ts'
-import { labelIds } from './labels.ts'
 
 interface ForgejoIssue {
   number: number
@@ -28,29 +25,30 @@ interface ForgejoIssue {
 
 export function createForgejoTracker(client: ForgejoClient): HostedTracker {
   const authors = createAuthors(client)
-  const numberOf = (issueId: string, project: ProjectConfig): number | null => {
-    const reference = parseReference(issueId, 'issues', client.webUrl)
-    return reference !== null && isSameRepository(reference, repositoryOf(project)) ? reference.number : null
-  }
-  const fetchOne = async (issueId: string, project: ProjectConfig): Promise<ForgejoIssue> => {
-    const number = numberOf(issueId, project)
-    if (number === null) throw new IssueNotFoundError(issueId)
-    return fetchIssue(client, project, number)
-  }
-  return {
+  return numberedTracker<ForgejoIssue>({
     name: 'forgejo',
+    hint: 'Check FORGEJO_TOKEN',
     checkAccess: (project) => forgejoAccess(client, project),
-    async getIssue(issueId, project) {
-      const issue = await fetchOne(issueId, project)
-      return toIssue(issue, await authors(project)(issue.user))
+    numberOf(issueId, project) {
+      const reference = parseReference(issueId, 'issues', client.webUrl)
+      return reference !== null && isSameRepository(reference, repositoryOf(project)) ? reference.number : null
     },
-    isCompleted: async (issueId, project) => (await fetchOne(issueId, project)).state === 'closed',
-    issueUrl: (issueId, project) =>
-      `${client.webUrl}/${project.repo}/issues/${numberOf(issueId, project) ?? encodeURIComponent(issueId)}`,
-    branchName(issueId, project) {
-      const number = numberOf(issueId, project)
-      return number === null ? branchForIssue(issueId) : `feat/issue-${number}`
+    async read(number, project) {
+      const { data } = await client.call<ForgejoIssue>(`${apiPathOf(project)}/issues/${number}`, { conditional: true })
+      // Pull requests and issues are numbered together, and it answers for both.
+      return data.pull_request == null ? data : null
     },
+    toIssue: async (issue, project) => toIssue(issue, await authors(project)(issue.user)),
+    change: (issue, change, project) => applyChange(client, apiPathOf(project), issue, change),
+    async readBlockers(number, project) {
+      const needed = await client.list<ForgejoIssue>(`${apiPathOf(project)}/issues/${number}/dependencies`)
+      return needed.map(({ html_url }) => html_url)
+    },
+    nameOf: (address) => nameOfReference(parseReference(address, 'issues', client.webUrl)),
+    readComments: (since, project) => readComments(client, project, since),
+    probe: (project) => client.call(apiPathOf(project), { conditional: true }),
+    pageOf: (project) => `${client.webUrl}/${project.repo}/issues`,
+    describe: (project) => ({ what: 'repository', name: project.repo ?? '' }),
     listIssues: (filter, project) => listIssues(client, filter, project),
     async createIssue(issue, project) {
       const body = {
@@ -62,33 +60,24 @@ export function createForgejoTracker(client: ForgejoClient): HostedTracker {
       const { data } = await client.call<ForgejoIssue>(`${apiPathOf(project)}/issues`, { method: 'POST', body })
       return toIssue(data)
     },
-    async updateIssue(issueId, change, project) {
-      await applyChange(client, apiPathOf(project), await fetchOne(issueId, project), change)
-    },
-  }
+  })
 }
 
-async function fetchIssue(client: ForgejoClient, project: ProjectConfig, number: number): Promise<ForgejoIssue> {
-  try {
-    const { data } = await client.call<ForgejoIssue>(`${apiPathOf(project)}/issues/${number}`, { conditional: true })
-    // Pull requests and issues are numbered together, and it answers for both.
-    if (data.pull_request == null) return data
-  } catch (error) {
-    if (!hasStatus(error, 404, 410)) throw error
-    await requireVisible(client, project)
-  }
-  throw new IssueNotFoundError(String(number), `There is no issue #${number} in ${project.repo}`)
+interface ForgejoComment {
+  id: number
+  html_url: string
+  body: string
+  created_at: string
+  updated_at: string
+  user: ForgejoUser | null
 }
 
-/** It returns 404 for everything in a repository that the token may not see: that is not "no such issue". */
-async function requireVisible(client: ForgejoClient, project: ProjectConfig): Promise<void> {
-  try {
-    await client.call(apiPathOf(project), { conditional: true })
-  } catch (error) {
-    if (!hasStatus(error, 404)) throw error
-    const why = `The repository ${project.repo} does not exist, or the token may not see it`
-    throw new AoError('TRACKER_FAILED', why, { hint: 'Check FORGEJO_TOKEN', cause: error })
-  }
+async function readComments(client: ForgejoClient, project: ProjectConfig, since: string): Promise<FoundComment[]> {
+  const path = `${apiPathOf(project)}/issues/comments?${new URLSearchParams({ since })}`
+  const comments = await client.list<ForgejoComment>(path, { loop: true })
+  return comments.map(({ id, html_url: on, body, created_at: createdAt, updated_at: updatedAt, user }) => {
+    return { id, on, author: user?.login ?? '', body, createdAt, updatedAt }
+  })
 }
 
 async function listIssues(client: ForgejoClient, filter: IssueFilter, project: ProjectConfig): Promise<Issue[]> {
@@ -143,4 +132,28 @@ function toIssue(issue: ForgejoIssue, author?: Author): Issue {
 
 function namesOf(labels: ForgejoIssue['labels']): string[] {
   return (labels ?? []).map(({ name }) => name)
+}
+
+interface Label {
+  id: number
+  name: string
+}
+
+const COLOUR = '#70c24a'
+
+/** Forgejo takes labels by number; a name that the repository does not know becomes a new label. */
+async function labelIds(client: ForgejoClient, apiPath: string, names: readonly string[]): Promise<number[]> {
+  if (names.length === 0) return []
+  const existing = await client.list<Label>(`${apiPath}/labels`)
+  const ids: number[] = []
+  for (const name of names) {
+    const label = existing.find((one) => one.name === name) ?? (await createLabel(client, apiPath, name))
+    ids.push(label.id)
+  }
+  return ids
+}
+
+async function createLabel(client: ForgejoClient, apiPath: string, name: string): Promise<Label> {
+  const body = { name, color: COLOUR }
+  return (await client.call<Label>(`${apiPath}/labels`, { method: 'POST', body })).data
 }

@@ -1,49 +1,47 @@
-// GitHub's issues in the slot's terms. "Does not exist" and "could not ask" are carefully distinguished.
-import { AoError } from '../../contract/errors.ts'
-import { branchForIssue } from '../../core/session/name-branch.ts'
-import { type Issue, type IssueChange, type IssueFilter, IssueNotFoundError } from '../../slots/tracker.ts'
+// GitHub's issues in the slot's terms.
+
+import type { ProjectConfig } from '../../contract/config.ts'
+import type { Issue, IssueChange, IssueFilter } from '../../slots/tracker.ts'
+import { isMemberAssociation } from '../github-api/author.ts'
 import { githubAccess } from '../github-api/github-access.ts'
 import type { GithubClient } from '../github-api/github-client.ts'
-import { isSameRepository, parseReference, type RepositoryName, repositoryOf } from '../github-api/repository-name.ts'
+import {
+  isSameRepository,
+  nameOfReference,
+  parseReference,
+  type RepositoryName,
+  repositoryOf,
+} from '../github-api/repository-name.ts'
 import { hasStatus } from '../http-api/http-api-error.ts'
+import { type FoundComment, numberedTracker } from '../http-api/numbered-issues.ts'
 import type { HostedTracker } from '../http-api/per-project.ts'
-import { type GithubIssue, toIssue } from './github-issue.ts'
 
 export function createGithubTracker(client: GithubClient): HostedTracker {
   const { webUrl } = client.connection
-  const numberOf = (issueId: string, name: RepositoryName): number | null => {
-    const reference = parseReference(issueId, 'issues', webUrl)
-    return reference !== null && isSameRepository(reference, name) ? reference.number : null
-  }
-  const requireNumber = (issueId: string, name: RepositoryName): number => {
-    const number = numberOf(issueId, name)
-    if (number === null) throw new IssueNotFoundError(issueId)
-    return number
-  }
-
-  return {
+  return numberedTracker<GithubIssue>({
     name: 'github',
+    hint: 'Check the access with: gh auth status',
     checkAccess: (project) => githubAccess(client, project),
-    async getIssue(issueId, project) {
-      const name = repositoryOf(project)
-      return toIssue(await fetchIssue(client, name, { issueId, number: requireNumber(issueId, name) }))
+    numberOf(issueId, project) {
+      const reference = parseReference(issueId, 'issues', webUrl)
+      return reference !== null && isSameRepository(reference, repositoryOf(project)) ? reference.number : null
     },
-    async isCompleted(issueId, project) {
-      const name = repositoryOf(project)
-      const issue = await fetchIssue(client, name, { issueId, number: requireNumber(issueId, name) })
-      return issue.state === 'closed'
+    async read(number, project) {
+      const target = { ...repositoryOf(project), issue_number: number }
+      const issue = await client.rest<GithubIssue>(`GET ${ISSUE}`, target, { conditional: true })
+      // GitHub numbers pull requests and issues together and answers for both.
+      return issue.pull_request === undefined ? issue : null
     },
-    issueUrl(issueId, project) {
-      const name = repositoryOf(project)
-      return `${webUrl}/${name.owner}/${name.repo}/issues/${numberOf(issueId, name) ?? encodeURIComponent(issueId)}`
-    },
-    branchName(issueId, project) {
-      const number = numberOf(issueId, repositoryOf(project))
-      return number === null ? branchForIssue(issueId) : `feat/issue-${number}`
-    },
-    async listIssues(filter, project) {
-      return listIssues(client, repositoryOf(project), filter)
-    },
+    toIssue: async (issue) => toIssue(issue),
+    change: ({ number }, change, project) =>
+      applyChange(client, { ...repositoryOf(project), issue_number: number }, change),
+    readBlockers: (number, project) => readBlockers(client, { ...repositoryOf(project), issue_number: number }),
+    nameOf: (address) => nameOfReference(parseReference(address, 'issues', webUrl)),
+    readComments: (since, project) => readComments(client, repositoryOf(project), since),
+    probe: (project) => client.rest('GET /repos/{owner}/{repo}', { ...repositoryOf(project) }, { conditional: true }),
+    pageOf: (project) => `${webUrl}/${nameOf(project)}/issues`,
+    describe: (project) => ({ what: 'repository', name: nameOf(project) }),
+    listIssues: async (filter, project) => listIssues(client, repositoryOf(project), filter),
     async createIssue(issue, project) {
       const created = await client.rest<GithubIssue>('POST /repos/{owner}/{repo}/issues', {
         ...repositoryOf(project),
@@ -54,44 +52,47 @@ export function createGithubTracker(client: GithubClient): HostedTracker {
       })
       return toIssue(created)
     },
-    async updateIssue(issueId, change, project) {
-      const name = repositoryOf(project)
-      const number = requireNumber(issueId, name)
-      await fetchIssue(client, name, { issueId, number })
-      await applyChange(client, { ...name, issue_number: number }, change)
-    },
-  }
+  })
 }
 
-async function fetchIssue(
+interface GithubComment {
+  id: number
+  html_url: string
+  body?: string | null
+  created_at: string
+  updated_at: string
+  user: { login: string } | null
+}
+
+async function readComments(client: GithubClient, target: RepositoryName, since: string): Promise<FoundComment[]> {
+  const how = { ...target, since, sort: 'created', direction: 'asc', per_page: 100 }
+  const found: FoundComment[] = []
+  for (let page = 1; page <= MAX_PAGES; page += 1) {
+    const route = 'GET /repos/{owner}/{repo}/issues/comments'
+    const comments = await client.rest<GithubComment[]>(route, { ...how, page }, { loop: true, conditional: true })
+    for (const { id, html_url: on, body, created_at: createdAt, updated_at: updatedAt, user } of comments)
+      found.push({ id, on, author: user?.login ?? '', body: body ?? '', createdAt, updatedAt })
+    if (comments.length < 100) return found
+  }
+  throw new Error(`${target.owner}/${target.repo} has more than ${MAX_PAGES * 100} new comments`)
+}
+
+const ISSUE = '/repos/{owner}/{repo}/issues/{issue_number}'
+
+/** Issues that block it, and its own sub-issues. */
+async function readBlockers(
   client: GithubClient,
-  name: RepositoryName,
-  { issueId, number }: { issueId: string; number: number },
-): Promise<GithubIssue> {
-  const route = 'GET /repos/{owner}/{repo}/issues/{issue_number}'
-  try {
-    const issue = await client.rest<GithubIssue>(route, { ...name, issue_number: number }, { conditional: true })
-    // GitHub numbers pull requests and issues together and answers for both.
-    if (issue.pull_request === undefined) return issue
-  } catch (error) {
-    if (!hasStatus(error, 404, 410)) throw error
-    await requireVisible(client, name)
-  }
-  throw new IssueNotFoundError(issueId, `There is no issue #${number} in ${name.owner}/${name.repo}`)
+  target: RepositoryName & { issue_number: number },
+): Promise<string[]> {
+  const read = (relation: string) =>
+    client.rest<Array<Pick<GithubIssue, 'html_url'>>>(`GET ${ISSUE}/${relation}`, { ...target, per_page: 100 })
+  const related = (await Promise.all([read('dependencies/blocked_by'), read('sub_issues')])).flat()
+  return related.map(({ html_url }) => html_url)
 }
 
-/** GitHub returns 404 for everything in a repository that the token may not see: that is not "no such issue". */
-async function requireVisible(client: GithubClient, name: RepositoryName): Promise<void> {
-  try {
-    await client.rest('GET /repos/{owner}/{repo}', { ...name }, { conditional: true })
-  } catch (error) {
-    if (!hasStatus(error, 404)) throw error
-    throw new AoError(
-      'TRACKER_FAILED',
-      `The repository ${name.owner}/${name.repo} does not exist, or the token may not see it`,
-      { hint: 'Check the access with: gh auth status', cause: error },
-    )
-  }
+function nameOf(project: ProjectConfig): string {
+  const { owner, repo } = repositoryOf(project)
+  return `${owner}/${repo}`
 }
 
 /** The comment first: when a later step fails, the comment that explains the change is already there. */
@@ -100,23 +101,22 @@ async function applyChange(
   target: RepositoryName & { issue_number: number },
   change: IssueChange,
 ): Promise<void> {
-  const issue = '/repos/{owner}/{repo}/issues/{issue_number}'
-  if (change.comment !== undefined) await client.rest(`POST ${issue}/comments`, { ...target, body: change.comment })
-  if (change.labels?.length) await client.rest(`POST ${issue}/labels`, { ...target, labels: change.labels })
+  if (change.comment !== undefined) await client.rest(`POST ${ISSUE}/comments`, { ...target, body: change.comment })
+  if (change.labels?.length) await client.rest(`POST ${ISSUE}/labels`, { ...target, labels: change.labels })
   for (const name of change.removeLabels ?? []) {
     try {
-      await client.rest(`DELETE ${issue}/labels/{name}`, { ...target, name })
+      await client.rest(`DELETE ${ISSUE}/labels/{name}`, { ...target, name })
     } catch (error) {
       // It does not have the label, which is what was requested.
       if (!hasStatus(error, 404)) throw error
     }
   }
   if (change.assignee !== undefined) {
-    await client.rest(`POST ${issue}/assignees`, { ...target, assignees: [change.assignee] })
+    await client.rest(`POST ${ISSUE}/assignees`, { ...target, assignees: [change.assignee] })
   }
   const fields = fieldsOf(change)
   if (Object.values(fields).some((value) => value !== undefined))
-    await client.rest(`PATCH ${issue}`, { ...target, ...fields })
+    await client.rest(`PATCH ${ISSUE}`, { ...target, ...fields })
 }
 
 /** GitHub has no `in_progress`: such an issue is open there. */
@@ -156,4 +156,42 @@ async function listIssues(client: GithubClient, name: RepositoryName, filter: Is
     if (issues.length < perPage) break
   }
   return found.slice(0, limit)
+}
+
+interface GithubIssue {
+  number: number
+  title: string
+  body: string | null
+  html_url: string
+  state: string
+  state_reason?: string | null
+  labels: Array<string | { name?: string | null }>
+  assignees?: Array<{ login: string }> | null
+  user: { login: string } | null
+  author_association?: string
+  created_at: string
+  /** Present when the number is a pull request's. */
+  pull_request?: unknown
+}
+
+/** An issue as GitHub returns it, and as the slot reads it. */
+function toIssue(issue: GithubIssue): Issue {
+  const assignee = issue.assignees?.[0]?.login
+  return {
+    id: String(issue.number),
+    title: issue.title,
+    description: issue.body ?? '',
+    url: issue.html_url,
+    state: stateOf(issue),
+    labels: issue.labels.map((label) => (typeof label === 'string' ? label : (label.name ?? ''))).filter(Boolean),
+    assignee,
+    author: issue.user?.login ?? 'ghost',
+    authorIsMember: isMemberAssociation(issue.author_association),
+    createdAt: issue.created_at,
+  }
+}
+
+function stateOf({ state, state_reason }: GithubIssue): Issue['state'] {
+  if (state !== 'closed') return 'open'
+  return state_reason === 'not_planned' || state_reason === 'duplicate' ? 'cancelled' : 'closed'
 }

@@ -2,9 +2,10 @@
 import * as z from 'zod/mini'
 import { definePlugin } from '../../slots/plugin.ts'
 import { createGithubClient } from '../github-api/github-client.ts'
-import { connectionKeys, connectionOf } from '../github-api/github-options.ts'
+import { connectionOf } from '../github-api/github-options.ts'
 import { byAddress, forgeRow } from '../http-api/forge-address.ts'
 import { trackerPerProject } from '../http-api/per-project.ts'
+import { forgeKeys } from '../http-api/plugin-options.ts'
 import { createGithubTracker } from './github-tracker.ts'
 
 export const plugin = definePlugin({
@@ -13,7 +14,7 @@ export const plugin = definePlugin({
     name: 'github',
     description: 'Issues on GitHub',
   },
-  options: z.strictObject(connectionKeys),
+  options: z.strictObject(forgeKeys),
   create(options, context) {
     const at = byAddress(forgeRow('github'), { options, env: context.env }, (address) =>
       createGithubTracker(createGithubClient(connectionOf(options, address), context, { errorCode: 'TRACKER_FAILED' })),

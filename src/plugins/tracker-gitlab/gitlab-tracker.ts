@@ -1,45 +1,42 @@
-// GitLab's issues in the slot's terms. "Does not exist" and "could not ask" are carefully distinguished.
+// GitLab's issues in the slot's terms.
 
 import type { ProjectConfig } from '../../contract/config.ts'
 import { AoError } from '../../contract/errors.ts'
 import type { Author } from '../../contract/pull.ts'
-import { branchForIssue } from '../../core/session/name-branch.ts'
-import { type Issue, type IssueChange, type IssueFilter, IssueNotFoundError } from '../../slots/tracker.ts'
+import type { Issue, IssueChange, IssueFilter } from '../../slots/tracker.ts'
 import { gitlabAccess } from '../gitlab-api/gitlab-access.ts'
 import type { GitlabClient } from '../gitlab-api/gitlab-client.ts'
 import { createAuthors, type GitlabUser } from '../gitlab-api/people.ts'
 import { apiPathOf, isSameProject, parseReference, projectPathOf } from '../gitlab-api/project-path.ts'
-import { hasStatus } from '../http-api/http-api-error.ts'
+import { type FoundComment, numberedTracker } from '../http-api/numbered-issues.ts'
 import type { HostedTracker } from '../http-api/per-project.ts'
 
 export function createGitlabTracker(client: GitlabClient): HostedTracker {
   const authors = createAuthors(client)
-  const iidOf = (issueId: string, project: ProjectConfig): number | null => {
-    const reference = parseReference(issueId, 'issues', client.webUrl)
-    return reference !== null && isSameProject(reference, projectPathOf(project)) ? reference.iid : null
-  }
-  const fetchOne = async (issueId: string, project: ProjectConfig): Promise<GitlabIssue> => {
-    const iid = iidOf(issueId, project)
-    if (iid === null) throw new IssueNotFoundError(issueId)
-    return fetchIssue(client, project, iid)
-  }
-
-  return {
+  return numberedTracker<GitlabIssue>({
     name: 'gitlab',
+    hint: 'Check GITLAB_TOKEN: it needs the scope api',
     checkAccess: (project) => gitlabAccess(client, project),
-    async getIssue(issueId, project) {
-      const issue = await fetchOne(issueId, project)
-      return toIssue(issue, await authors(apiPathOf(project))(issue.author))
+    numberOf(issueId, project) {
+      const reference = parseReference(issueId, 'issues', client.webUrl)
+      return reference !== null && isSameProject(reference, projectPathOf(project)) ? reference.iid : null
     },
-    isCompleted: async (issueId, project) => (await fetchOne(issueId, project)).state === 'closed',
-    issueUrl(issueId, project) {
-      const iid = iidOf(issueId, project)
-      return `${client.webUrl}/${projectPathOf(project)}/-/issues/${iid ?? encodeURIComponent(issueId)}`
+    read: async (iid, project) =>
+      (await client.call<GitlabIssue>(`${apiPathOf(project)}/issues/${iid}`, { conditional: true })).data,
+    toIssue: async (issue, project) => toIssue(issue, await authors(apiPathOf(project))(issue.author)),
+    change: ({ iid }, change, project) => applyChange(client, `${apiPathOf(project)}/issues/${iid}`, change),
+    async readBlockers(iid, project) {
+      const links = await client.list<GitlabLink>(`${apiPathOf(project)}/issues/${iid}/links`, { conditional: true })
+      return links.filter(({ link_type }) => link_type === 'is_blocked_by').map(({ web_url }) => web_url)
     },
-    branchName(issueId, project) {
-      const iid = iidOf(issueId, project)
-      return iid === null ? branchForIssue(issueId) : `feat/issue-${iid}`
+    nameOf(address) {
+      const reference = parseReference(address, 'issues', client.webUrl)
+      return reference?.path === undefined ? null : `${reference.path}#${reference.iid}`
     },
+    readComments: (since, project) => readComments(client, project, since),
+    probe: (project) => client.call(apiPathOf(project), { conditional: true }),
+    pageOf: (project) => `${client.webUrl}/${projectPathOf(project)}/-/issues`,
+    describe: (project) => ({ what: 'project', name: projectPathOf(project) }),
     listIssues: (filter, project) => listIssues(client, filter, project),
     async createIssue(issue, project) {
       const body = {
@@ -51,33 +48,35 @@ export function createGitlabTracker(client: GitlabClient): HostedTracker {
       const { data } = await client.call<GitlabIssue>(`${apiPathOf(project)}/issues`, { method: 'POST', body })
       return toIssue(data)
     },
-    async updateIssue(issueId, change, project) {
-      const { iid } = await fetchOne(issueId, project)
-      await applyChange(client, `${apiPathOf(project)}/issues/${iid}`, change)
-    },
-  }
+  })
 }
 
-async function fetchIssue(client: GitlabClient, project: ProjectConfig, iid: number): Promise<GitlabIssue> {
-  const base = apiPathOf(project)
-  try {
-    return (await client.call<GitlabIssue>(`${base}/issues/${iid}`, { conditional: true })).data
-  } catch (error) {
-    if (!hasStatus(error, 404, 410)) throw error
-    await requireVisible(client, project)
-    throw new IssueNotFoundError(String(iid), `There is no issue #${iid} in ${projectPathOf(project)}`)
-  }
+/** Of any kind of work: GitLab lists comments only as what happened in a project. */
+interface GitlabCommented {
+  note?: {
+    id: number
+    body: string
+    author: GitlabUser | null
+    created_at: string
+    updated_at: string
+    system: boolean
+    noteable_type: string
+    noteable_iid: number | null
+  } | null
 }
 
-/** GitLab returns 404 for everything in a project that the token may not see: that is not "no such issue". */
-async function requireVisible(client: GitlabClient, project: ProjectConfig): Promise<void> {
-  try {
-    await client.call(apiPathOf(project), { conditional: true })
-  } catch (error) {
-    if (!hasStatus(error, 404)) throw error
-    const why = `The project ${projectPathOf(project)} does not exist, or the token may not see it`
-    throw new AoError('TRACKER_FAILED', why, { hint: 'Check GITLAB_TOKEN: it needs the scope api', cause: error })
-  }
+const DAY_MS = 24 * 3_600_000
+
+async function readComments(client: GitlabClient, project: ProjectConfig, since: string): Promise<FoundComment[]> {
+  // It takes days, and leaves out the one that it is given.
+  const after = new Date(Date.parse(since) - DAY_MS).toISOString().slice(0, 10)
+  const path = `${apiPathOf(project)}/events?action=commented&sort=asc&after=${after}`
+  const events = await client.list<GitlabCommented>(path, { loop: true, conditional: true })
+  return events.flatMap(({ note }) => {
+    if (!note || note.system || note.noteable_type !== 'Issue' || note.noteable_iid === null) return []
+    const { id, body, author, created_at: createdAt, updated_at: updatedAt } = note
+    return [{ id, on: String(note.noteable_iid), author: author?.username ?? '', body, createdAt, updatedAt }]
+  })
 }
 
 async function listIssues(client: GitlabClient, filter: IssueFilter, project: ProjectConfig): Promise<Issue[]> {
@@ -121,6 +120,12 @@ async function userId(client: GitlabClient, username: string): Promise<number> {
   const { data } = await client.call<Array<{ id: number }>>(`/users?username=${encodeURIComponent(username)}`)
   if (data[0] !== undefined) return data[0].id
   throw new AoError('TRACKER_FAILED', `GitLab knows no user ${username}`)
+}
+
+/** From the issue that was asked about. */
+interface GitlabLink {
+  web_url: string
+  link_type: 'relates_to' | 'blocks' | 'is_blocked_by'
 }
 
 interface GitlabIssue {

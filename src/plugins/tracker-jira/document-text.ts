@@ -13,16 +13,17 @@ export function toDocument(text: string): DocumentNode {
   return { type: 'doc', version: 1, content: blocksOf(text.replace(/\r\n?/g, '\n').trim()) }
 }
 
-const FENCE = /^```([^\n`]*)\n([\s\S]*?)\n?```$/gm
+const FENCE = /^```([^\n`]*)\n((?:(?!```)[^\n]*\n)*)```$/gm
 
 function blocksOf(text: string): DocumentNode[] {
   const blocks: DocumentNode[] = []
   let at = 0
   for (const match of text.matchAll(FENCE)) {
     blocks.push(...paragraphsOf(text.slice(at, match.index)))
-    const [whole, language, code] = match
+    const [whole, language, lines = ''] = match
+    const code = lines.replace(/\n$/, '')
     const attrs = language!.trim() === '' ? undefined : { language: language!.trim() }
-    const content = code === '' ? undefined : [{ type: 'text', text: code! }]
+    const content = code === '' ? undefined : [{ type: 'text', text: code }]
     blocks.push({ type: 'codeBlock', attrs, content })
     at = match.index + whole.length
   }

@@ -58,7 +58,7 @@ function credentials(env: NodeJS.ProcessEnv, site: string): string {
 
 /** A bare host is taken too, as the variables of the forges are. */
 export function siteAddress(written: string | undefined): string {
-  const named = (written?.trim() ?? '').replace(/\/+$/, '')
+  const named = (written?.trim() ?? '').replace(/(?<!\/)\/+$/, '')
   return named === '' || named.includes('://') ? named : `https://${named}`
 }
 

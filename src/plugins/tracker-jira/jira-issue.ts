@@ -22,6 +22,9 @@ export interface JiraIssue {
     reporter: JiraUser | null
     created: string
     resolutiondate?: string | null
+    /** `inwardIssue`: that one blocks this one. */
+    issuelinks?: Array<{ type: { name: string }; inwardIssue?: { key: string }; outwardIssue?: { key: string } }>
+    subtasks?: Array<{ key: string }>
     comment?: { comments: Array<{ author?: JiraUser | null; body: unknown; created: string }> } | null
   }
 }
@@ -36,7 +39,7 @@ export const LIST_FIELDS = [
   'created',
   'resolutiondate',
 ]
-export const ISSUE_FIELDS = [...LIST_FIELDS, 'comment']
+export const ISSUE_FIELDS = [...LIST_FIELDS, 'comment', 'issuelinks', 'subtasks']
 
 export function toIssue({ key, fields }: JiraIssue, site: string): Issue {
   const { summary, description, status, labels, assignee, reporter, created, resolutiondate, comment } = fields

@@ -44,6 +44,14 @@ export function createJiraTracker(client: JiraClient, scope: JiraScope): Tracker
     issueUrl: (issueId) => urlOf(site, keyOf(issueId) ?? issueId),
     branchName: (issueId) => branchForIssue(keyOf(issueId) ?? issueId),
     generatePrompt: (issue) => issuePrompt(issue),
+    async blockersOf(issueId) {
+      const { issuelinks = [], subtasks = [] } = (await fetchIssue(issueId)).fields
+      // Sites may rename the type of a link; its key in Jira's own set is this.
+      const blocking = issuelinks
+        .filter(({ type }) => type.name === 'Blocks')
+        .flatMap(({ inwardIssue }) => inwardIssue ?? [])
+      return [...blocking, ...subtasks].map(({ key }) => key)
+    },
     async listIssues(filter) {
       return (await listIssues(client, filter, scope)).map((issue) => toIssue(issue, site))
     },

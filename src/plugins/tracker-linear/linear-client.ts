@@ -25,7 +25,7 @@ export interface LinearClient {
 }
 
 export function createLinearClient(options: LinearOptions, { env }: Pick<PluginContext, 'env'>): LinearClient {
-  const baseUrl = (options.apiUrl ?? 'https://api.linear.app').replace(/\/+$/, '')
+  const baseUrl = (options.apiUrl ?? 'https://api.linear.app').replace(/(?<!\/)\/+$/, '')
   const { rateShare, timeoutMs } = boundsOf(options)
   const call = createApiClient({
     name: 'Linear',

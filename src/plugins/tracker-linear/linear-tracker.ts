@@ -61,6 +61,7 @@ export function createLinearTracker(client: LinearClient, scope: LinearScope): T
       return branchForIssue(reference === null ? issueId : nameOf(reference))
     },
     generatePrompt: (issue) => issuePrompt(issue),
+    blockersOf: async (issueId) => readBlockers(client, await fetchIssue(issueId)),
     async listIssues(filter) {
       return (await listIssues(client, filter, scope)).map(toIssue)
     },
@@ -84,6 +85,24 @@ async function findIssue(client: LinearClient, reference: LinearReference): Prom
   }${ISSUE_FIELDS}`
   const { issues } = await client.query<{ issues: { nodes: LinearIssue[] } }>(query, { filter })
   return issues.nodes[0]
+}
+
+/** Issues that block it, and its own sub-issues. */
+async function readBlockers(client: LinearClient, { id }: LinearIssue): Promise<string[]> {
+  const query = `query FindBlockers($id: String!) {
+    issue(id: $id) {
+      inverseRelations(first: 50) { nodes { type issue { identifier } } }
+      children(first: 50) { nodes { identifier } }
+    }
+  }`
+  const { issue } = await client.query<{ issue: Relations }>(query, { id })
+  const blocking = issue.inverseRelations.nodes.filter(({ type }) => type === 'blocks').map((one) => one.issue)
+  return [...blocking, ...issue.children.nodes].map(({ identifier }) => identifier)
+}
+
+interface Relations {
+  inverseRelations: { nodes: Array<{ type: string; issue: { identifier: string } }> }
+  children: { nodes: Array<{ identifier: string }> }
 }
 
 function stateFilter(state: 'open' | 'closed' | 'all') {

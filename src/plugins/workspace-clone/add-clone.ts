@@ -1,30 +1,29 @@
 // Creates a clone on its branch, all or nothing: it is built next to its path and appears there in one step.
 import { existsSync, renameSync, rmSync } from 'node:fs'
-import { rm } from 'node:fs/promises'
-import { basename, dirname, join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { AoError, errorText } from '../../contract/errors.ts'
 import { whereCheckedOut } from '../../git/checkouts.ts'
 import { runGit } from '../../git/git.ts'
-import type { Repository } from '../../git/repository.ts'
-import { endCreation } from '../../git/workspace/own-git.ts'
-import type { BranchPlan } from '../../git/workspace/plan-branch.ts'
+import { openRepository, type Repository } from '../../git/repository.ts'
+import { settleForNewSession } from '../../git/rescue/rescue-refs.ts'
+import { type BranchPlan, checkBranch, planBranch } from '../../git/workspace/plan-workspace.ts'
 import {
   claimPath,
-  isMadeElsewhere,
+  clearAbandoned,
   listRecords,
   newRecord,
-  pathTaken,
-  readRecord,
   updateRecord,
   type WorkspaceRecord,
   writeMarker,
 } from '../../git/workspace/record.ts'
-import { removeDirectory } from '../../git/workspace/remove-directory.ts'
 import { failpoint } from '../../lib/failpoint.ts'
 import type { Log } from '../../lib/log.ts'
 import { SPAWN_MARKER } from '../../lib/process/process-tree.ts'
+import { syncFileSystems } from '../../lib/sync-file-systems.ts'
+import type { PluginContext } from '../../slots/plugin.ts'
 import type { WorkspaceInfo, WorkspaceSpec } from '../../slots/workspace.ts'
 import { adoptSettings } from './adopt-settings.ts'
+import { clearClone, growingPath, rollBackClone } from './remove-clone.ts'
 
 const CLONE_TIMEOUT_MS = 30 * 60_000
 
@@ -34,10 +33,17 @@ export interface CloneJob {
   repository: Repository
   plan: BranchPlan
   log: Log
-  /** Runs when the path is ours and before anything is created. */
-  onClaimed?: () => Promise<void>
   /** Recreated for a session: it counts as unfinished until its work is restored (keep-restored.ts). */
   isRestore?: boolean
+}
+
+/** For a new session. */
+export async function createClone(spec: WorkspaceSpec, path: string, context: PluginContext): Promise<WorkspaceInfo> {
+  checkBranch(spec)
+  const repository = openRepository(spec.project.path, context.env)
+  await clearAbandoned(path, (at, record) => clearClone(at, record, context.log))
+  const plan = await planBranch(repository, spec)
+  return addClone({ spec, path, repository, plan, log: context.log })
 }
 
 export async function addClone(job: CloneJob): Promise<WorkspaceInfo> {
@@ -47,10 +53,13 @@ export async function addClone(job: CloneJob): Promise<WorkspaceInfo> {
   claimPath(path, record)
   failpoint('clone.create.recorded')
   try {
-    await job.onClaimed?.()
+    if (!job.isRestore) await settleForNewSession(repository, spec.sessionId)
     await makeClone(job, record)
     failpoint('clone.create.placed')
-    if (!job.isRestore) updateRecord(path, { ...record, state: 'ready' })
+    if (!job.isRestore) {
+      await syncFileSystems([path])
+      updateRecord(path, { ...record, state: 'ready' })
+    }
   } catch (error) {
     await rollBackClone(path, log).catch((failure) => {
       log.warn(`could not roll back the clone ${path}`, { error: errorText(failure) })
@@ -60,19 +69,6 @@ export async function addClone(job: CloneJob): Promise<WorkspaceInfo> {
   }
   const { sessionId, projectId, branch } = spec
   return { path, branch, sessionId, projectId, branchCreated: plan.isNew }
-}
-
-/** Removes what an unfinished creation or restore left. false: there is nothing unfinished. */
-export async function rollBackClone(path: string, log: Log): Promise<boolean> {
-  const record = readRecord(path)
-  if (record?.state !== 'creating') return false
-  if (isMadeElsewhere(record))
-    throw pathTaken(path, `process ${record.owner.split(':')[0]} is making a workspace there`)
-  await endCreation(path, record)
-  // Nothing of it is in the project's repository.
-  const forget = () => rm(growingPath(path), { recursive: true, force: true })
-  await removeDirectory({ path, record, forget, onLeft: (what) => log.warn(what) })
-  return true
 }
 
 async function makeClone(job: CloneJob, record: WorkspaceRecord): Promise<void> {
@@ -102,8 +98,4 @@ function requireFreeBranch({ repository, spec, path }: CloneJob): void {
   throw new AoError('BRANCH_TAKEN', `The branch ${branch} is checked out in ${holder}`, {
     details: { branch, path: holder },
   })
-}
-
-function growingPath(path: string): string {
-  return join(dirname(path), `.${basename(path)}.growing`)
 }

@@ -2,24 +2,31 @@
 import { join, resolve } from 'node:path'
 import * as z from 'zod/mini'
 import { detectGit } from '../../git/detect-git.ts'
-import { openRepository, resolveRef } from '../../git/repository.ts'
+import { openRepository, type Repository, resolveRef } from '../../git/repository.ts'
+import { applyRescue } from '../../git/rescue/apply-rescue.ts'
 import { keepRestored } from '../../git/rescue/keep-restored.ts'
-import { settleForNewSession } from '../../git/rescue/rescue-refs.ts'
-import { fetchOrigin } from '../../git/transfer/fetch-origin.ts'
-import { planBranch } from '../../git/workspace/plan-branch.ts'
+import { openRescue } from '../../git/rescue/rescue-refs.ts'
+import { gitIn, requireCheckout } from '../../git/workspace/checkout.ts'
+import { markedEnv } from '../../git/workspace/own-git.ts'
+import {
+  baseDirectory,
+  checkBranch,
+  directoryOption,
+  noteNewBranch,
+  planRestoredBranch,
+  workspacePath,
+} from '../../git/workspace/plan-workspace.ts'
 import { prepareWorkspace, tearDownWorkspace } from '../../git/workspace/post-create.ts'
-import { clearAbandoned, markedOwner } from '../../git/workspace/record.ts'
+import { clearAbandoned, isMadeElsewhere, markedOwner } from '../../git/workspace/record.ts'
 import { sweepTrash } from '../../git/workspace/trash.ts'
 import { undoCreate } from '../../git/workspace/undo-create.ts'
 import { findWorkspaceLeftovers } from '../../git/workspace/workspace-leftovers.ts'
-import { baseDirectory, checkBranch, directoryOption, workspacePath } from '../../git/workspace/workspace-options.ts'
 import { definePlugin, type PluginContext } from '../../slots/plugin.ts'
-import type { Workspace } from '../../slots/workspace.ts'
-import { addClone, rollBackClone } from './add-clone.ts'
+import type { Rescue, Workspace, WorkspaceInfo, WorkspaceSpec } from '../../slots/workspace.ts'
+import { addClone, createClone } from './add-clone.ts'
 import { isClone, listClones } from './list-clones.ts'
-import { clearClone, removeClone } from './remove-clone.ts'
-import { applyRescueToClone, restoreClone } from './restore-clone.ts'
-import { snapshotClone } from './snapshot-clone.ts'
+import { clearClone, removeClone, rollBackClone } from './remove-clone.ts'
+import { fetchFrom, snapshotClone } from './snapshot-clone.ts'
 
 export const plugin = definePlugin({
   manifest: {
@@ -49,16 +56,7 @@ function createCloneWorkspace(base: string, context: PluginContext): Workspace {
     hasBranch: async (project, branch) => {
       return (await resolveRef(openRepository(project.path, env), `refs/heads/${branch}`)) !== null
     },
-    async create(spec) {
-      checkBranch(spec)
-      const path = workspacePath(base, spec)
-      const repository = openRepository(spec.project.path, env)
-      await clearAbandoned(path, (at, record) => clearClone(at, record, log))
-      await fetchOrigin(repository, spec.onProgress ?? (() => undefined))
-      const plan = await planBranch(repository, spec.branch, spec.project.defaultBranch)
-      const onClaimed = () => settleForNewSession(repository, spec.sessionId)
-      return addClone({ spec, path, repository, plan, log, onClaimed })
-    },
+    create: (spec) => createClone(spec, workspacePath(base, spec), context),
     postCreate: (info, spec) => prepareWorkspace(info, spec, context),
     preRemove: (path, spec) => tearDownWorkspace(path, spec, context),
     exists: async (path, project) => isClone(path, project && openRepository(project.path, env)),
@@ -78,4 +76,24 @@ function createCloneWorkspace(base: string, context: PluginContext): Workspace {
     },
     list: async (projectId, project) => listClones(openRepository(project.path, env), base, projectId),
   }
+}
+
+/** Recreates a missing clone, and restores rescued work from the project's repository into it. */
+async function restoreClone(spec: WorkspaceSpec, path: string, context: PluginContext): Promise<WorkspaceInfo> {
+  checkBranch(spec)
+  const { sessionId, projectId, branch } = spec
+  await clearAbandoned(path, (at, record) => clearClone(at, record, context.log), isMadeElsewhere)
+  const repository = openRepository(spec.project.path, context.env)
+  if (isClone(path, repository)) return { path, branch, sessionId, projectId, branchCreated: false }
+  const plan = await planRestoredBranch(repository, spec)
+  if (plan.isNew) noteNewBranch(spec, plan)
+  return addClone({ spec, path, repository, plan, log: context.log, isRestore: true })
+}
+
+async function applyRescueToClone(path: string, sessionId: string, store: Repository): Promise<Rescue | null> {
+  const rescue = await openRescue(store, sessionId)
+  if (rescue === null) return null
+  const checkout = requireCheckout(path, markedEnv(path, store.env))
+  await gitIn(checkout, fetchFrom(store.commonDir, [`+${rescue.ref}:${rescue.ref}`]))
+  return applyRescue({ checkout, rescue })
 }

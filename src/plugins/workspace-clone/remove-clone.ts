@@ -1,14 +1,22 @@
 // Removes clones that ao created. The rename comes first: whatever happens after it, the path is free and nothing is
 // half-done.
 import { lstatSync } from 'node:fs'
-import { basename } from 'node:path'
+import { rm } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
 import { AoError } from '../../contract/errors.ts'
 import { locateGit } from '../../git/git-dir.ts'
-import { readMarker, readRecord, removeRecord, type WorkspaceRecord } from '../../git/workspace/record.ts'
+import { endCreation } from '../../git/workspace/own-git.ts'
+import {
+  isMadeElsewhere,
+  pathTaken,
+  readMarker,
+  readRecord,
+  removeRecord,
+  type WorkspaceRecord,
+} from '../../git/workspace/record.ts'
 import { isMovedAway, removeDirectory } from '../../git/workspace/remove-directory.ts'
 import { failpoint } from '../../lib/failpoint.ts'
 import type { Log } from '../../lib/log.ts'
-import { rollBackClone } from './add-clone.ts'
 
 /** Idempotent: what is already gone is a success. Everything worth keeping was saved before (snapshot). */
 export async function removeClone(path: string, log: Log): Promise<void> {
@@ -50,4 +58,22 @@ function refusal(path: string, why: string): AoError {
     hint: `Look at it, and remove it by hand: ${path}`,
     details: { path },
   })
+}
+
+/** Removes what an unfinished creation or restore left. false: there is nothing unfinished. */
+export async function rollBackClone(path: string, log: Log): Promise<boolean> {
+  const record = readRecord(path)
+  if (record?.state !== 'creating') return false
+  if (isMadeElsewhere(record))
+    throw pathTaken(path, `process ${record.owner.split(':')[0]} is making a workspace there`)
+  await endCreation(path, record)
+  // Nothing of it is in the project's repository.
+  const forget = () => rm(growingPath(path), { recursive: true, force: true })
+  await removeDirectory({ path, record, forget, onLeft: (what) => log.warn(what) })
+  return true
+}
+
+/** Where it is built. */
+export function growingPath(path: string): string {
+  return join(dirname(path), `.${basename(path)}.growing`)
 }

@@ -1,30 +1,34 @@
 // Creates a worktree on its branch, all or nothing. `--no-track` avoids the configuration's lock: with tracking, most of a
 // hundred parallel adds fail and each leaves its branch behind.
 import { existsSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { AoError, errorText } from '../../contract/errors.ts'
 import { findRegistration, whereCheckedOut } from '../../git/checkouts.ts'
 import { deleteBranchWithoutWork } from '../../git/delete-branch.ts'
 import { gitFailure, lastLines, tryGit } from '../../git/git.ts'
 import { locateGit } from '../../git/git-dir.ts'
 import { queueForRepository, retryWhileLocked } from '../../git/git-locks.ts'
-import type { Repository } from '../../git/repository.ts'
-import type { BranchPlan } from '../../git/workspace/plan-branch.ts'
+import { openRepository, type Repository } from '../../git/repository.ts'
+import { settleForNewSession } from '../../git/rescue/rescue-refs.ts'
+import { clearBranchLock } from '../../git/rescue/stale-locks.ts'
+import { type BranchPlan, checkBranch, planBranch } from '../../git/workspace/plan-workspace.ts'
 import {
   claimPath,
+  clearAbandoned,
   newRecord,
   pathTaken,
   updateRecord,
   type WorkspaceRecord,
   writeMarker,
 } from '../../git/workspace/record.ts'
-import { syncPath } from '../../lib/atomic-write.ts'
 import type { ExecResult } from '../../lib/exec.ts'
 import { failpoint } from '../../lib/failpoint.ts'
 import type { Log } from '../../lib/log.ts'
 import { SPAWN_MARKER } from '../../lib/process/process-tree.ts'
+import { syncFileSystems } from '../../lib/sync-file-systems.ts'
+import type { PluginContext } from '../../slots/plugin.ts'
 import type { WorkspaceInfo, WorkspaceSpec } from '../../slots/workspace.ts'
-import { forgetMissingWorktree, rollBackWorktree } from './remove-worktree.ts'
+import { clearWorktree, forgetMissingWorktree, rollBackWorktree } from './remove-worktree.ts'
 
 const ADD_TIMEOUT_MS = 10 * 60_000
 
@@ -34,10 +38,21 @@ export interface AddJob {
   repository: Repository
   plan: BranchPlan
   log: Log
-  /** Runs when the path is ours and before anything is created. */
-  onClaimed?: () => Promise<void>
   /** Recreated for a session: it counts as unfinished until its work is restored (keep-restored.ts). */
   isRestore?: boolean
+}
+
+/** For a new session. */
+export async function createWorktree(
+  spec: WorkspaceSpec,
+  path: string,
+  context: PluginContext,
+): Promise<WorkspaceInfo> {
+  checkBranch(spec)
+  const repository = openRepository(spec.project.path, context.env)
+  await clearAbandoned(path, (at, record) => clearWorktree(at, record, context))
+  const plan = await planBranch(repository, spec)
+  return addWorktree({ spec, path, repository, plan, log: context.log })
 }
 
 export async function addWorktree(job: AddJob): Promise<WorkspaceInfo> {
@@ -47,11 +62,13 @@ export async function addWorktree(job: AddJob): Promise<WorkspaceInfo> {
   claimPath(path, record)
   failpoint('worktree.create.recorded')
   try {
-    await job.onClaimed?.()
+    if (!job.isRestore) await settleForNewSession(repository, spec.sessionId)
+    // Of a git that died with the agent, or with the machine.
+    else await clearBranchLock(repository, spec.branch)
     await queueForRepository(repository.commonDir, () => runAdd(job, record))
     failpoint('worktree.create.added')
     if (!job.isRestore) record.state = 'ready'
-    writeMarks(path, record)
+    await writeMarks(path, record)
   } catch (error) {
     if (record.state === 'ready') updateRecord(path, { ...record, state: 'creating' })
     await rollBackWorktree(path, { env: repository.env, log }).catch((failure) => {
@@ -65,36 +82,19 @@ export async function addWorktree(job: AddJob): Promise<WorkspaceInfo> {
   return { path, branch, sessionId, projectId, branchCreated: plan.isNew }
 }
 
-function writeMarks(path: string, record: WorkspaceRecord): void {
+async function writeMarks(path: string, record: WorkspaceRecord): Promise<void> {
   const location = locateGit(path)
   if (!location?.linked) throw new AoError('WORKSPACE_FAILED', `git made no worktree at ${path}`)
-  syncRegistration(path, location.gitDir)
+  // Git syncs neither its files nor its registration; a restore does it when its work is there, too.
+  if (record.state === 'ready') await syncFileSystems([path, location.gitDir])
   writeMarker(location.gitDir, record)
   failpoint('worktree.create.marked')
   updateRecord(path, record)
 }
 
-/** Git does not sync these; without them a power loss leaves a directory that is no worktree. */
-function syncRegistration(path: string, gitDir: string): void {
-  for (const name of ['HEAD', 'commondir', 'gitdir']) syncPath(join(gitDir, name))
-  syncPath(join(path, '.git'))
-  for (const directory of [gitDir, dirname(gitDir), dirname(dirname(gitDir)), path, dirname(path)]) syncPath(directory)
-}
-
 async function runAdd(job: AddJob, record: WorkspaceRecord): Promise<void> {
   const args = addArguments(job)
-  let attempts = 0
-  const result = await retryWhileLocked(async () => {
-    // An attempt that hit a lock may have created the branch already.
-    if (attempts++ > 0 && job.plan.isNew) await deleteBranchWithoutWork(job.repository, job.spec.branch)
-    return tryGit(job.spec.project.path, args, {
-      env: job.repository.env,
-      hooks: true,
-      timeoutMs: ADD_TIMEOUT_MS,
-      lockWaitMs: 0,
-      extraEnv: { [SPAWN_MARKER]: record.spawnId },
-    })
-  })
+  const result = await addPatiently(job, args, record.spawnId)
   if (result.ok) return
   if (await clearOldRegistration(job, result)) return runAdd(job, record)
   if (isComplete(job)) {
@@ -103,14 +103,29 @@ async function runAdd(job: AddJob, record: WorkspaceRecord): Promise<void> {
     return
   }
   // Somebody else created that branch meanwhile: it is not ours to roll back.
-  if (/a branch named .* already exists/.test(result.stderr)) record.branchCreated = false
+  if (/a branch named .{1,1000} already exists/.test(result.stderr)) record.branchCreated = false
   throw explainFailure(job, args, result)
+}
+
+function addPatiently(job: AddJob, args: string[], spawnId: string): Promise<ExecResult> {
+  let attempts = 0
+  return retryWhileLocked(async () => {
+    // An attempt that hit a lock may have created the branch already.
+    if (attempts++ > 0 && job.plan.isNew) await deleteBranchWithoutWork(job.repository, job.spec.branch)
+    return tryGit(job.spec.project.path, args, {
+      env: job.repository.env,
+      hooks: true,
+      timeoutMs: ADD_TIMEOUT_MS,
+      lockWaitMs: 0,
+      extraEnv: { [SPAWN_MARKER]: spawnId },
+    })
+  })
 }
 
 function addArguments(job: AddJob): string[] {
   const { path, plan, spec } = job
   if (!plan.isNew) return ['worktree', 'add', '--quiet', path, spec.branch]
-  return ['worktree', 'add', '--quiet', '--no-track', '-b', spec.branch, path, plan.from]
+  return ['worktree', 'add', '--quiet', '--no-track', '-b', spec.branch, path, plan.tip]
 }
 
 function isComplete(job: AddJob): boolean {
@@ -150,7 +165,7 @@ function explainFailure(job: AddJob, args: string[], result: ExecResult): AoErro
     const message = `The branch ${spec.branch} cannot be made while there is a branch ${blocking}`
     return new AoError('BRANCH_TAKEN', message, { details: { branch: spec.branch, blocking } })
   }
-  if (/a branch named .* already exists/.test(result.stderr)) {
+  if (/a branch named .{1,1000} already exists/.test(result.stderr)) {
     return branchTaken(spec.branch, whereCheckedOut(repository, spec.branch) ?? spec.project.path)
   }
   if (/^fatal: '.*' already exists$/m.test(result.stderr)) return pathTaken(path, 'something has just appeared there')

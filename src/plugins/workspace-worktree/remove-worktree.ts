@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { existsSync, lstatSync, realpathSync, rmSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { AoError } from '../../contract/errors.ts'
-import { findRegistration, type Registration } from '../../git/checkouts.ts'
+import { findRegistration, type Registration, tornRegistrations } from '../../git/checkouts.ts'
 import { deleteBranchWithoutWork } from '../../git/delete-branch.ts'
 import { locateGit } from '../../git/git-dir.ts'
 import { queueForRepository } from '../../git/git-locks.ts'
@@ -91,6 +91,7 @@ export async function quarantine(path: string, record: WorkspaceRecord, context:
 
 async function forgetUnfinished(repository: Repository, path: string): Promise<void> {
   await queueForRepository(repository.commonDir, async () => {
+    for (const torn of tornRegistrations(repository, basename(path))) rmSync(torn, { recursive: true, force: true })
     const registration = findRegistration(repository, path)
     if (registration === null) return
     // Twice: a killed add leaves its worktree locked as "initializing".

@@ -1,6 +1,6 @@
 // Converts a report to KEY=VALUE pairs and back. Pure.
 import * as z from 'zod/mini'
-import { parseMetadata } from '../session/session-file.ts'
+import { parsePairs } from '../../core/text/key-value.ts'
 import { problemsOf, reportShape } from './feedback-schema.ts'
 
 const reportSchema = z.object({
@@ -35,7 +35,7 @@ export function reportPairs(report: FeedbackReport): Record<string, string> {
 
 /** The report, or why it is invalid. */
 export function readReport(id: string, text: string): FeedbackReport | string {
-  const { pairs, problems } = parseMetadata(text)
+  const { pairs, problems } = parsePairs(text)
   if (problems.length > 0) return problems.join('; ')
   const confidence = pairs.confidence?.trim() ? Number(pairs.confidence) : undefined
   const parsed = reportSchema.safeParse({ ...pairs, confidence, evidence: evidenceOf(pairs) })

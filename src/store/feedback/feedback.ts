@@ -3,12 +3,12 @@ import { createHash, randomUUID } from 'node:crypto'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { AoError, errorText } from '../../contract/errors.ts'
+import { formatPairs } from '../../core/text/key-value.ts'
 import { createFileExclusive } from '../../lib/atomic-write.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { withLock } from '../../lib/lock.ts'
 import { namesIn, readPlainText } from '../../lib/plain-file.ts'
 import type { ProjectPaths } from '../paths.ts'
-import { formatMetadata } from '../session/session-file.ts'
 import { type FeedbackReport, readReport, reportPairs } from './feedback-report.ts'
 import { type FeedbackInput, parseFeedbackInput } from './feedback-schema.ts'
 
@@ -63,7 +63,7 @@ function storeReport(directory: string, content: FeedbackInput & { dedupeKey: st
   const createdAt = now.toISOString()
   for (;;) {
     const id = `report_${createdAt.replace(/[:.]/g, '-')}_${randomUUID().slice(0, 8)}`
-    const text = formatMetadata(reportPairs({ ...content, version: '1', id, createdAt }))
+    const text = formatPairs(reportPairs({ ...content, version: '1', id, createdAt }))
     // A name clash within one millisecond is next to impossible; the next one is then free.
     if (createFileExclusive(join(directory, `${id}.kv`), text)) return id
   }

@@ -26,25 +26,13 @@ import {
   MAX_SURFACES,
   MAX_TRACES,
   type Metric,
+  type Observation,
   type ObservedOperation,
-  type Outcome,
+  type OperationContext,
   type SessionActivity,
   type Snapshot,
   type Trace,
 } from './snapshot.ts'
-
-export interface OperationContext {
-  projectId: string
-  sessionId?: string | undefined
-  /** Correlates the records of one request; generated when omitted. */
-  correlationId?: string | undefined
-}
-
-export interface Observation extends OperationContext {
-  outcome: Outcome
-  durationMs?: number | undefined
-  reason?: string | undefined
-}
 
 export interface Observer {
   record(operation: ObservedOperation, observation: Observation): void
@@ -74,7 +62,6 @@ export interface ObserverOptions {
   log: Log
   /** Level of the line on stderr for a failed operation; a command that prints its error itself passes `info`. */
   failureLevel?: 'info' | 'warn'
-  pid?: number
 }
 
 /** Records within this time are written together. */
@@ -175,12 +162,12 @@ function createWriter(options: ObserverOptions, state: State): { schedule(): voi
 }
 
 function writeSnapshot(options: ObserverOptions, state: State): void {
-  const { component, clock, paths, pid } = options
+  const { component, clock, paths } = options
   const identity = currentProcess()
   const snapshot: Snapshot = {
     version: 1,
     component,
-    pid: pid ?? identity.pid,
+    pid: identity.pid,
     process: formatIdentity(identity),
     startedAt: state.startedAt,
     updatedAt: clock.now().toISOString(),
@@ -194,8 +181,8 @@ function writeSnapshot(options: ObserverOptions, state: State): void {
   writeFileAtomic(snapshotFile(options), `${JSON.stringify(snapshot)}\n`, { durable: false })
 }
 
-function snapshotFile({ component, paths, pid }: Pick<ObserverOptions, 'component' | 'paths' | 'pid'>): string {
-  return join(paths.observability, `${component}-${pid ?? currentProcess().pid}.json`)
+function snapshotFile({ component, paths }: Pick<ObserverOptions, 'component' | 'paths'>): string {
+  return join(paths.observability, `${component}-${currentProcess().pid}.json`)
 }
 
 function traceOf(operation: string, observation: Observation, component: string, clock: Clock): Trace {
@@ -232,19 +219,10 @@ function countMetric(state: State, projectId: string, { operation, outcome, time
   remember(state.metrics, key, MAX_METRICS, counted)
 }
 
-function noteSession(
-  state: State,
-  projectId: string,
-  { sessionId, operation, outcome, timestamp, reason }: Trace,
-): void {
+function noteSession(state: State, projectId: string, trace: Trace): void {
+  const { sessionId, operation: lastOperation, outcome, timestamp, reason } = trace
   if (sessionId === undefined) return
-  remember(state.sessions, sessionId, MAX_SESSIONS, {
-    projectId,
-    lastOperation: operation,
-    outcome,
-    timestamp,
-    reason,
-  })
+  remember(state.sessions, sessionId, MAX_SESSIONS, { projectId, lastOperation, outcome, timestamp, reason })
 }
 
 /** A map keeps insertion order, so its first key is the least recently used. */

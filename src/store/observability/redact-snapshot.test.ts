@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { cpuMs } from '../../../test/support/cpu-time.ts'
 import { redactDetails, redactText } from './redact-snapshot.ts'
 
 describe('redactText', () => {
@@ -10,9 +11,9 @@ describe('redactText', () => {
 
   it('is bounded, quickly, whatever it is given', () => {
     fc.assert(fc.property(fc.string({ maxLength: 2_000 }), (text) => redactText(text).length <= 256))
-    const started = performance.now()
+    const started = cpuMs()
     expect(redactText('token= '.repeat(1_000_000)).length).toBeLessThanOrEqual(256)
-    expect(performance.now() - started).toBeLessThan(1_000)
+    expect(cpuMs() - started).toBeLessThan(1_000)
   })
 })
 

@@ -27,6 +27,20 @@ export type ObservedOperation = (typeof OBSERVED_OPERATIONS)[number] | (string &
 export type Outcome = 'success' | 'failure'
 export type HealthStatus = 'ok' | 'warn' | 'error'
 
+export interface OperationContext {
+  projectId: string
+  sessionId?: string | undefined
+  /** Correlates the records of one request; generated when omitted. */
+  correlationId?: string | undefined
+}
+
+/** What an operation did. */
+export interface Observation extends OperationContext {
+  outcome: Outcome
+  durationMs?: number | undefined
+  reason?: string | undefined
+}
+
 export interface Metric {
   total: number
   success: number

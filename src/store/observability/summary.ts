@@ -1,5 +1,6 @@
 // All snapshot files as one summary, for the dashboard and for people. Reads only; a damaged file is reported.
 import { join } from 'node:path'
+import * as z from 'zod/mini'
 import { errorText } from '../../contract/errors.ts'
 import { readPlainText } from '../../lib/plain-file.ts'
 import type { ProcessState } from '../../lib/process/process-identity.ts'
@@ -14,7 +15,6 @@ import {
   type Snapshot,
   type Trace,
 } from './snapshot.ts'
-import { snapshotSchema } from './snapshot-schema.ts'
 
 export interface ObservabilitySummary {
   /** The worst of all surfaces; `ok` when there is none. */
@@ -154,3 +154,54 @@ function latest(...times: Array<string | undefined>): string | undefined {
 function descending(a: string, b: string): number {
   return a === b ? 0 : a < b ? 1 : -1
 }
+
+const text = z.string()
+const maybe = z.optional(text)
+const outcome = z.enum(['success', 'failure'])
+
+const metric = z.object({
+  total: z.number(),
+  success: z.number(),
+  failure: z.number(),
+  lastAt: text,
+  lastSuccessAt: maybe,
+  lastFailureAt: maybe,
+  lastFailureReason: maybe,
+})
+
+const trace = z.object({
+  id: text,
+  timestamp: text,
+  component: text,
+  operation: text,
+  outcome,
+  correlationId: text,
+  projectId: maybe,
+  sessionId: maybe,
+  durationMs: z.optional(z.number()),
+  reason: maybe,
+})
+
+const session = z.object({ projectId: text, lastOperation: text, outcome, timestamp: text, reason: maybe })
+
+const health = z.object({
+  status: z.enum(['ok', 'warn', 'error']),
+  reason: maybe,
+  details: z.optional(z.record(text, z.unknown())),
+  component: text,
+  updatedAt: text,
+})
+
+/** A snapshot as it is read back: the file may have been edited. */
+const snapshotSchema = z.object({
+  version: z.literal(1),
+  component: text,
+  pid: z.number(),
+  process: text,
+  startedAt: text,
+  updatedAt: text,
+  metrics: z.record(text, metric),
+  traces: z.array(trace),
+  sessions: z.record(text, session),
+  health: z.record(text, health),
+}) satisfies z.ZodMiniType<Snapshot>

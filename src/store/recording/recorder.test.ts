@@ -136,9 +136,9 @@ describe('a recording', () => {
         stdio: ['ignore', 'pipe', 'inherit'],
       },
     )
-    let said = ''
-    for await (const piece of child.stdout) said += piece
-    const { attempts, left } = JSON.parse(said)
+    let message = ''
+    for await (const piece of child.stdout) message += piece
+    const { attempts, left } = JSON.parse(message)
     expect(attempts).toBeGreaterThan(2)
     expect(left).toEqual([])
   })

@@ -4,12 +4,12 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { SessionEvent, SessionEventBody } from '../../contract/events.ts'
 import type { RecordChange } from '../../contract/record.ts'
+import { formatPairs } from '../../core/text/key-value.ts'
 import { createFileExclusive } from '../../lib/atomic-write.ts'
 import { failpoint } from '../../lib/failpoint.ts'
 import type { StoreContext } from '../store-context.ts'
-import { listArchived } from './archive-files.ts'
 import { freeArchiveName } from './archive-session.ts'
-import { formatMetadata } from './session-file.ts'
+import { listArchived } from './session-file.ts'
 import { lockSession, mergeRecord } from './update-session.ts'
 
 export interface AdoptedSession {
@@ -37,7 +37,7 @@ export function adoptSession(
     )
     if (!createFileExclusive(paths.historyFile(sessionId), lines.join(''))) return false
     failpoint('import.history')
-    return createFileExclusive(join(paths.archive, file), formatMetadata(pairs))
+    return createFileExclusive(join(paths.archive, file), formatPairs(pairs))
   })
 }
 

@@ -1,21 +1,25 @@
-// Moves a session into the archive and back. At every moment exactly one of the two holds the session.
+// Moves a session into the archive and back. Wherever there is an active file, it is the session.
 
-import { existsSync, renameSync } from 'node:fs'
+import { existsSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { AoError, SessionNotRestorableError } from '../../contract/errors.ts'
 import type { OtherEvent } from '../../contract/events.ts'
 import type { Session } from '../../contract/session.ts'
+import { storedSession } from '../../contract/stored-session.ts'
+import { formatPairs } from '../../core/text/key-value.ts'
 import { createFileExclusive, syncPath } from '../../lib/atomic-write.ts'
 import { failpoint } from '../../lib/failpoint.ts'
 import { scratchFile } from '../../lib/lock.ts'
 import type { ProjectPaths } from '../paths.ts'
 import type { StoreContext } from '../store-context.ts'
-import { fileTimestamp, readNewestArchived } from './archive-files.ts'
 import { appendHistory } from './history.ts'
-import { formatMetadata, storedSession, writeSessionFile } from './session-file.ts'
+import { fileTimestamp, readNewestArchived } from './session-file.ts'
 import { lockSession, mergeRecord, type RecordUpdate, readForChange, unreadable } from './update-session.ts'
 
-/** The last state is written first and then moved in one step, so that no crash can show both or neither. */
+/**
+ * The archive has the last state before the active file goes. A crash in between leaves the session active with the operation that
+ * was archiving it, so that the next command finishes it.
+ */
 export function archiveSession(
   context: StoreContext,
   sessionId: string,
@@ -29,9 +33,12 @@ export function archiveSession(
     const step = mergeRecord(context, stored.pairs, change, () => ({ events, why }))
     const file = freeArchiveName(paths, sessionId, clock.now())
     appendHistory(context, sessionId, [...step.events, { type: 'session.archived', file }])
-    writeSessionFile(paths, sessionId, step.pairs)
+    createFileExclusive(join(paths.archive, file), formatPairs(step.pairs), {
+      temporary: scratchFile(paths.lockFile(sessionId)),
+    })
     failpoint('store.archive-written')
-    moveToArchive(paths, sessionId, file)
+    rmSync(paths.sessionFile(sessionId))
+    syncPath(paths.sessions)
     failpoint('store.archive-moved')
     return file
   })
@@ -58,7 +65,7 @@ export function unarchiveSession(
     const { pairs, events: noted } = mergeRecord(context, archived.pairs, change, () => ({ events, why }))
     appendHistory(context, sessionId, noted)
     failpoint('store.unarchive-recorded')
-    createFileExclusive(paths.sessionFile(sessionId), formatMetadata(pairs), {
+    createFileExclusive(paths.sessionFile(sessionId), formatPairs(pairs), {
       temporary: scratchFile(paths.lockFile(sessionId)),
     })
     return storedSession({ id: sessionId, pairs }, context.projectId)

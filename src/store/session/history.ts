@@ -4,11 +4,10 @@ import { closeSync, constants, fdatasyncSync, fstatSync, ftruncateSync } from 'n
 import type { SessionEvent, SessionEventBody } from '../../contract/events.ts'
 import { isSafeName } from '../../contract/ids.ts'
 import { syncPath, writeAll } from '../../lib/atomic-write.ts'
-import { openForAppend, openPlain } from '../../lib/plain-file.ts'
+import { filesIn, openForAppend, openPlain } from '../../lib/plain-file.ts'
 import type { ProjectPaths } from '../paths.ts'
 import type { StoreContext } from '../store-context.ts'
 import { type HistoryLine, linesAfter, linesBefore, parseEvent, readHistoryEnd } from './history-lines.ts'
-import { listFiles } from './session-file.ts'
 
 export interface History {
   events: SessionEvent[]
@@ -38,7 +37,7 @@ export function appendHistory(context: HistoryContext, sessionId: string, bodies
 
 /** Ids of all sessions that ever had one, including archived ones. */
 export function listHistories(paths: Pick<ProjectPaths, 'history'>): string[] {
-  return listFiles(paths.history)
+  return filesIn(paths.history)
     .filter((name) => name.endsWith(SUFFIX))
     .map((name) => name.slice(0, -SUFFIX.length))
 }
@@ -72,7 +71,8 @@ function readOn(fd: number, size: number, { after = 0 }: ReadHistoryOptions): Hi
     const event = eventOf(line)
     const where = from > 0 ? `a line after event ${after}` : `line ${number}`
     if (event) {
-      if (previous !== null && event.seq !== previous + 1) {
+      const isBeginning = previous === 0 && event.type === 'data.dropped'
+      if (previous !== null && event.seq !== previous + 1 && !isBeginning) {
         problems.push(`${where}: event ${event.seq} follows ${previous}`)
       }
       previous = event.seq

@@ -2,18 +2,18 @@ import { mkdtempSync, renameSync, rmSync, statSync, symlinkSync, utimesSync, wri
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { createRecordMemory, type RecordMemory } from './record-memory.ts'
+import { createFileMemory, type FileMemory } from '../../lib/file-memory.ts'
 import { readStored, type StoredSession } from './session-file.ts'
 
 let folder: string
 let file: string
-let memory: RecordMemory<StoredSession>
+let memory: FileMemory<StoredSession>
 const LONG_AGO = new Date(Date.now() - 60_000)
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'ao-record-memory-'))
   file = join(folder, 'app-1')
-  memory = createRecordMemory()
+  memory = createFileMemory()
   write('branch=one\n')
 })
 afterEach(() => rmSync(folder, { recursive: true }))

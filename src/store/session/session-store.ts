@@ -1,22 +1,31 @@
 // The sessions of one project on disk: records, archive and history. The one writer of all three. Everything a caller needs
 // is here; each operation has its own file next to this one.
+import { existsSync, mkdirSync } from 'node:fs'
+import { AoError } from '../../contract/errors.ts'
 import type { OtherEvent, SessionEvent } from '../../contract/events.ts'
 import type { RecordChange } from '../../contract/record.ts'
 import type { Session } from '../../contract/session.ts'
+import { createFileExclusive } from '../../lib/atomic-write.ts'
+import { createFileMemory } from '../../lib/file-memory.ts'
 import type { LockOptions } from '../../lib/lock.ts'
-import type { ProjectPaths } from '../paths.ts'
+import { readIfThere } from '../../lib/plain-file.ts'
+import type { AoPaths, ProjectPaths } from '../paths.ts'
 import type { StoreContext } from '../store-context.ts'
-import { prepareDirectories, verifyOrigin } from '../store-directories.ts'
-import { type ArchivedFile, listArchived, readNewestArchived } from './archive-files.ts'
 import { archiveSession, unarchiveSession } from './archive-session.ts'
 import { appendHistory, type History, type ReadHistoryOptions, readHistory } from './history.ts'
 import { followRecords, type LiveRecords } from './live-records.ts'
-import { createRecordMemory } from './record-memory.ts'
-import { listSessionIds, readSessionFile, type StoredSession } from './session-file.ts'
+import {
+  type ArchivedFile,
+  listArchived,
+  listSessionIds,
+  nextNumber,
+  readNewestArchived,
+  readSessionFile,
+  type StoredSession,
+} from './session-file.ts'
 import {
   type EventsOfUpdate,
   lockSession,
-  nextNumber,
   type RecordUpdate,
   removeSession,
   reserveSession,
@@ -67,9 +76,22 @@ export interface SessionStore {
   withOperation<T>(sessionId: string, work: () => Promise<T>, options?: LockOptions): Promise<T>
 }
 
+/** The stores of a configuration, by project: each is made once, and remembers what it has read. */
+export function createStores({
+  paths,
+  ...common
+}: Omit<StoreContext, 'projectId' | 'paths'> & { paths: AoPaths }): (projectId: string) => SessionStore {
+  const stores = new Map<string, SessionStore>()
+  return (projectId) => {
+    const store = stores.get(projectId) ?? createSessionStore({ ...common, projectId, paths: paths.project(projectId) })
+    stores.set(projectId, store)
+    return store
+  }
+}
+
 export function createSessionStore(context: StoreContext): SessionStore {
   const { projectId, paths } = context
-  const memory = createRecordMemory<StoredSession>()
+  const memory = createFileMemory<StoredSession>()
   let isReady = false
   let isOurs = false
   let live: LiveRecords<StoredSession> | null = null
@@ -91,19 +113,15 @@ export function createSessionStore(context: StoreContext): SessionStore {
     if (!isOurs) isOurs = verifyOrigin(context)
     return paths
   }
-  const listIn = (own: ProjectPaths) => {
-    const ids = listSessionIds(own)
+  const list = () => {
+    const ids = listSessionIds(verified())
     memory.limit(ids.length)
     return ids
   }
-  const list = () => listIn(verified())
   const read = (sessionId: string) => readSessionFile(verified(), sessionId, memory)
-  const readEach = () => {
-    // Verified once for all of them: a directory without an origin would be asked for it with every record.
-    const own = verified()
-    // null: it ended since its id was read.
-    return listIn(own).flatMap((id) => readSessionFile(own, id, memory) ?? [])
-  }
+  // Verified once for all of them: a directory without an origin would be asked for it with every record. null: it ended since
+  // its id was read.
+  const readEach = () => list().flatMap((id) => readSessionFile(paths, id, memory) ?? [])
   const noted = async <T>(sessionId: string, change: () => T | Promise<T>): Promise<T> => {
     try {
       return await change()
@@ -145,4 +163,41 @@ export function createSessionStore(context: StoreContext): SessionStore {
     readHistory: (sessionId, options) => readHistory(verified(), sessionId, options),
     withOperation: async (sessionId, work, options) => withOperation(prepared(), sessionId, work, options),
   }
+}
+
+type OriginContext = Pick<StoreContext, 'projectId' | 'paths' | 'configPath'>
+
+/** Creates what is missing. Many processes may do this at once; the first one's `.origin` counts for all. */
+export function prepareDirectories(context: OriginContext): void {
+  const { paths, configPath } = context
+  verifyOrigin(context)
+  mkdirSync(paths.dir, { recursive: true, mode: 0o700 })
+  // Before anything else is put there, so that a collision changes no data.
+  if (!createFileExclusive(paths.origin, `${configPath}\n`)) verifyOrigin(context)
+  for (const directory of [paths.sessions, paths.archive, paths.damaged, paths.locks, paths.history, paths.feedback]) {
+    mkdirSync(directory, { recursive: true, mode: 0o700 })
+  }
+}
+
+/**
+ * Two configuration directories with the same hash are improbable; mixing their sessions is unacceptable. false: nothing
+ * has been written there yet.
+ */
+export function verifyOrigin({ projectId, paths, configPath }: OriginContext): boolean {
+  const recorded = readOrigin(paths.origin)
+  if (recorded === null || recorded === configPath) return recorded !== null
+  throw new AoError(
+    'ORIGIN_MISMATCH',
+    `The data of project ${projectId} in ${paths.dir} belongs to ${recorded}, not to ${configPath}`,
+    {
+      hint: existsSync(recorded)
+        ? `Two configurations have the same data. Set AO_DATA_DIR for one of them`
+        : 'If the configuration was moved here, take its sessions along with: ao config relink',
+      details: { recorded, configPath, directory: paths.dir },
+    },
+  )
+}
+
+function readOrigin(file: string): string | null {
+  return readIfThere(file, { noFollow: true })?.trim() ?? null
 }

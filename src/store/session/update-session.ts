@@ -5,27 +5,20 @@ import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { AoError } from '../../contract/errors.ts'
 import type { OtherEvent, SessionEventBody } from '../../contract/events.ts'
-import { isOrchestratorId, isSafeName, sessionNumber } from '../../contract/ids.ts'
+import { isOrchestratorId, isSafeName } from '../../contract/ids.ts'
 import { type RecordChange, readRecord, type SessionRecord } from '../../contract/record.ts'
 import type { Session } from '../../contract/session.ts'
+import { storedSession } from '../../contract/stored-session.ts'
 import { changeRecord, noteChanges, type RecordStep, withoutRepeated } from '../../core/status/status-of-record.ts'
-import { createFileExclusive, syncPath } from '../../lib/atomic-write.ts'
+import { formatPairs } from '../../core/text/key-value.ts'
+import { createFileExclusive, syncPath, writeFileAtomic } from '../../lib/atomic-write.ts'
 import { failpoint } from '../../lib/failpoint.ts'
 import { type LockOptions, scratchFile, withLock } from '../../lib/lock.ts'
 import { readBytes } from '../../lib/plain-file.ts'
 import type { ProjectPaths } from '../paths.ts'
 import type { StoreContext } from '../store-context.ts'
-import { fileTimestamp, listArchived } from './archive-files.ts'
 import { appendHistory, readHistory } from './history.ts'
-import {
-  formatMetadata,
-  listFiles,
-  listSessionIds,
-  readSessionFile,
-  type StoredSession,
-  storedSession,
-  writeSessionFile,
-} from './session-file.ts'
+import { fileTimestamp, listArchived, readSessionFile, type StoredSession } from './session-file.ts'
 
 /** As a function it sees what is stored now, so that it can decide under the lock. */
 export type RecordUpdate = RecordChange | ((record: SessionRecord) => RecordChange)
@@ -49,7 +42,7 @@ export function updateSession(
     const { pairs } = step
     appendHistory(context, sessionId, notYetNoted(context, stored, step.events))
     failpoint('store.history-appended')
-    const isUnchanged = stored.problems.length === 0 && formatMetadata(pairs) === formatMetadata(stored.pairs)
+    const isUnchanged = stored.problems.length === 0 && formatPairs(pairs) === formatPairs(stored.pairs)
     if (!isUnchanged) writeSessionFile(context.paths, sessionId, pairs)
     return storedSession({ id: sessionId, pairs }, context.projectId)
   })
@@ -122,7 +115,7 @@ export function reserveSession(
 ): Promise<boolean> {
   const { paths } = context
   const step = mergeRecord(context, {}, record, () => ({ events: [event], why: [] }))
-  const text = formatMetadata(step.pairs)
+  const text = formatPairs(step.pairs)
   return lockSession(context, sessionId, () => {
     if (existsSync(paths.sessionFile(sessionId))) return false
     // There is one orchestrator, whose id is its role: a new one continues the history of the last.
@@ -133,16 +126,6 @@ export function reserveSession(
       temporary: scratchFile(paths.lockFile(sessionId)),
     })
   })
-}
-
-/** One more than the highest number that an active, archived or removed session ever had. */
-export function nextNumber(paths: ProjectPaths, prefix: string): number {
-  const used = [
-    ...listSessionIds(paths),
-    ...listArchived(paths).map((archived) => archived.id),
-    ...listFiles(paths.history).map((name) => name.replace(/\.jsonl$/, '')),
-  ]
-  return used.reduce((highest, id) => Math.max(highest, sessionNumber(id, prefix) ?? 0), 0) + 1
 }
 
 /** The id stays used: its history is still there. */
@@ -164,6 +147,12 @@ function wasUsed(paths: ProjectPaths, sessionId: string): boolean {
 }
 
 type LockContext = Pick<StoreContext, 'paths'>
+
+/** Only under the session's lock: the unfinished file is the lock owner's scratch file. */
+function writeSessionFile(paths: ProjectPaths, sessionId: string, pairs: Record<string, string>): void {
+  const temporary = scratchFile(paths.lockFile(sessionId))
+  writeFileAtomic(paths.sessionFile(sessionId), formatPairs(pairs), { temporary })
+}
 
 /** Around one change of the session's files. `ao-metadata-helper.sh` takes the same one. */
 export function lockSession<T>(context: LockContext, sessionId: string, critical: () => T): Promise<T> {

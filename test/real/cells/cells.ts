@@ -1,4 +1,4 @@
-// The cells of docs/agents.md: one thing each that ao must get right with an agent, measured against what the scripted
+// The cells of docs/agents-measured.md: one thing each that ao must get right with an agent, measured against what the scripted
 // model saw. They run in this order in one session.
 import { draft } from './draft-cell.ts'
 import { kill, pullRequest, questions, restore } from './life-cells.ts'

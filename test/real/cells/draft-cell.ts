@@ -26,12 +26,12 @@ export const draft: Cell = {
       life.noteEvent()
     })
     const step = await life.stepWith(message, 30_000).catch(() => null)
-    const said = step?.userTexts ?? []
-    const isTogether = said.some((text) => text.includes(typed) && text.includes(message))
-    const isApart = !isTogether && said.some((text) => text.trimEnd().endsWith(typed))
+    const entered = step?.userTexts ?? []
+    const isTogether = entered.some((text) => text.includes(typed) && text.includes(message))
+    const isApart = !isTogether && entered.some((text) => text.trimEnd().endsWith(typed))
     if (!step) return { verdict: 'no', note: 'the message never arrived' }
     return isApart
       ? { verdict: 'yes', note: 'held, then both arrived apart' }
-      : { verdict: 'no', note: `not apart: ${JSON.stringify(said.slice(-2)).slice(0, 160)}` }
+      : { verdict: 'no', note: `not apart: ${JSON.stringify(entered.slice(-2)).slice(0, 160)}` }
   },
 }

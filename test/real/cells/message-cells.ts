@@ -34,13 +34,13 @@ function sendCell(name: string, text: (unique: string) => string): Cell {
       const limit = life.runtime === 'acp' ? undefined : agentRow(life.agent.ao)?.typedLimit
       if (limit !== undefined && Buffer.byteLength(message) > limit) return throughFile(life, message, receipt)
       const step = await life.stepWith(unique, receipt.level === 'undelivered' ? 500 : 15_000).catch(() => null)
-      const said = step?.userTexts.findLast((one) => one.includes(unique)) ?? null
-      const isRefused = said === null && receipt.level === 'undelivered'
+      const entered = step?.userTexts.findLast((one) => one.includes(unique)) ?? null
+      const isRefused = entered === null && receipt.level === 'undelivered'
       if (isRefused) return { verdict: 'partly', note: `refused: ${receipt.why}` }
-      if (said === null) return { verdict: 'no', note: `never at the model; ${receipt.level}: ${receipt.why ?? ''}` }
-      const isExact = said.includes(message)
+      if (entered === null) return { verdict: 'no', note: `never at the model; ${receipt.level}: ${receipt.why ?? ''}` }
+      const isExact = entered.includes(message)
       const isSeen = receipt.level === 'seen'
-      const shown = isExact ? '' : `: ${JSON.stringify(said.slice(0, 80))}`
+      const shown = isExact ? '' : `: ${JSON.stringify(entered.slice(0, 80))}`
       return {
         verdict: isExact && isSeen ? 'yes' : 'partly',
         note: `${isExact ? 'exact' : 'not exact'}, ${receipt.level.replace('_', ' ')}${shown}`,

@@ -43,7 +43,7 @@ export interface Life {
   /** The time at which the activity was first one of `wanted` at or after `since`. */
   stateSince(since: number, wanted: readonly string[], timeoutMs: number, session?: Session): Promise<number | null>
   /** The newest step whose newest user text contains these words. */
-  stepWith(words: string, timeoutMs?: number): Promise<Step>
+  stepWith(wording: string, timeoutMs?: number): Promise<Step>
   now(session?: Session): SeenState | undefined
   /** When messages were sent to `app-1`. */
   sentAt(): readonly number[]
@@ -130,10 +130,10 @@ export async function beginLife(
       }
       return waitFor(wanted.join(' or '), find, timeoutMs).catch(() => null)
     },
-    stepWith: (words, timeoutMs = 60_000) =>
+    stepWith: (wording, timeoutMs = 60_000) =>
       waitFor(
-        `a request with ${words.slice(0, 60)}`,
-        () => model.steps.findLast(({ userTexts }) => userTexts.some((text) => text.includes(words))),
+        `a request with ${wording.slice(0, 60)}`,
+        () => model.steps.findLast(({ userTexts }) => userTexts.some((text) => text.includes(wording))),
         timeoutMs,
       ),
     now: (session = 'app-1') => seen[session].at(-1),

@@ -6,8 +6,8 @@ import { PASSWORD } from './message-cells.ts'
 import { type Cell, FREE, type Outcome, STATE_MS, seconds, timed, untilFree } from './outcome.ts'
 import type { Life } from './session-life.ts'
 
-async function turnEnd(life: Life, words: string): Promise<Outcome> {
-  const step = await life.stepWith(words)
+async function turnEnd(life: Life, text: string): Promise<Outcome> {
+  const step = await life.stepWith(text)
   const answeredAt = await waitFor('its answer', () => step.answeredAt, 20_000)
   return timed(answeredAt, await life.stateSince(answeredAt, FREE, STATE_MS), 'the end of the turn')
 }

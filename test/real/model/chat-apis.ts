@@ -15,7 +15,7 @@ export interface Tool {
 }
 
 /** `words`: the text is said this often, a word every tenth of a second, before the answer is complete. */
-export type Answer = { text: string; words?: number } | { tool: string; input: Json }
+export type Answer = { text: string; wordCount?: number } | { tool: string; input: Json }
 export type Reply = Answer | { error: number }
 
 /** The reported cost of every answer. */

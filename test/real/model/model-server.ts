@@ -44,9 +44,9 @@ export interface Step {
 export interface ModelServer {
   url: string
   /** How many requests held a script. */
-  asked(): number
+  requestsMade(): number
   /** How many requests held these words. */
-  heard(words: string): number
+  heard(wording: string): number
   readonly steps: readonly Step[]
   /** The reported cost of all answers, including those to questions without tools. */
   tokens(): { input: number; output: number }
@@ -54,7 +54,7 @@ export interface ModelServer {
 }
 
 interface Asked {
-  said: Said[]
+  turns: Said[]
   tools: Tool[]
   send(response: ServerResponse, reply: Exclude<Reply, { error: number }>): void
 }
@@ -72,21 +72,21 @@ export async function startModelServer(): Promise<ModelServer> {
     const path = (request.url ?? '').split('?')[0] ?? ''
     const body = await readJson(request)
     bodies.push(JSON.stringify(body))
-    const asked = readRequest(path, body)
-    if (!asked) {
+    const question = readRequest(path, body)
+    if (!question) {
       answerOther(path, response)
       return
     }
-    const reply = decide(asked.said, asked.tools)
+    const reply = decide(question.turns, question.tools)
     const step: Step = {
       askedAt,
       answeredAt: null,
       isComplete: false,
-      userTexts: asked.said.filter(({ by }) => by === 'user').map(({ text }) => text),
-      verb: scriptIn(asked.said)?.verb ?? null,
+      userTexts: question.turns.filter(({ by }) => by === 'user').map(({ text }) => text),
+      verb: scriptIn(question.turns)?.verb ?? null,
       reply,
     }
-    if (asked.tools.length > 0) steps.push(step)
+    if (question.tools.length > 0) steps.push(step)
     response.once('close', () => {
       step.answeredAt = Date.now()
       step.isComplete = response.writableFinished
@@ -96,14 +96,14 @@ export async function startModelServer(): Promise<ModelServer> {
       return
     }
     answers++
-    asked.send(response, reply)
+    question.send(response, reply)
   }
 
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    asked: () => steps.filter(({ verb }) => verb !== null).length,
-    heard: (words) => bodies.filter((body) => body.includes(words)).length,
+    requestsMade: () => steps.filter(({ verb }) => verb !== null).length,
+    heard: (wording) => bodies.filter((body) => body.includes(wording)).length,
     steps,
     tokens: () => ({ input: answers * INPUT_TOKENS, output: answers * OUTPUT_TOKENS }),
     close: () =>
@@ -117,32 +117,32 @@ export async function startModelServer(): Promise<ModelServer> {
 function readRequest(path: string, body: Json): Asked | null {
   if (path === '/v1/messages') {
     return {
-      said: body.messages.flatMap(fromMessage),
+      turns: body.messages.flatMap(fromMessage),
       tools: (body.tools ?? []).map(fromMessagesTool),
       send: (response, reply) => sendEvents(response, messageEvents(reply), wordsOf(reply)),
     }
   }
   if (path === '/v1/responses') {
     return {
-      said: body.input.flatMap(fromItem),
+      turns: body.input.flatMap(fromItem),
       tools: (body.tools ?? []).map(fromResponsesTool),
       send: (response, reply) => sendEvents(response, responseEvents(reply), wordsOf(reply)),
     }
   }
   if (path === '/v1/chat/completions') {
     return {
-      said: body.messages.flatMap(fromChatMessage),
+      turns: body.messages.flatMap(fromChatMessage),
       tools: (body.tools ?? []).map(fromChatTool),
-      send: (response, reply) => sendChunks(response, chatChunks(reply), { end: '[DONE]', words: wordsOf(reply) }),
+      send: (response, reply) => sendChunks(response, chatChunks(reply), { end: '[DONE]', wordCount: wordsOf(reply) }),
     }
   }
   if (!/:(?:streamG|g)enerateContent$/.test(path)) return null
   return {
-    said: body.contents.flatMap(fromContent),
+    turns: body.contents.flatMap(fromContent),
     tools: (body.tools ?? []).flatMap(fromDeclarations),
     send: (response, reply) =>
       path.endsWith(':streamGenerateContent')
-        ? sendChunks(response, contentChunks(reply), { words: wordsOf(reply) })
+        ? sendChunks(response, contentChunks(reply), { wordCount: wordsOf(reply) })
         : sendJson(response, 200, contentChunks({ text: '{}' })[0]!),
   }
 }
@@ -171,15 +171,15 @@ function sendJson(response: ServerResponse, status: number, value: Json): void {
 
 const WORD_MS = 100
 
-const wordsOf = (reply: Answer): number => ('text' in reply ? (reply.words ?? 0) : 0)
+const wordsOf = (reply: Answer): number => ('text' in reply ? (reply.wordCount ?? 0) : 0)
 
 /** As events without a type. The first of a long answer is repeated. */
-function sendChunks(response: ServerResponse, chunks: readonly Json[], how: { end?: string; words: number }): void {
+function sendChunks(response: ServerResponse, chunks: readonly Json[], how: { end?: string; wordCount: number }): void {
   const lines = chunks.map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`)
   response.writeHead(200, { 'content-type': 'text/event-stream' })
   const finish = () => response.end(lines.join('') + (how.end === undefined ? '' : `data: ${how.end}\n\n`))
-  if (how.words === 0) return void finish()
-  repeat(response, how.words, (n) => response.write(unfinished(chunks[0]!, n)), finish)
+  if (how.wordCount === 0) return void finish()
+  repeat(response, how.wordCount, (n) => response.write(unfinished(chunks[0]!, n)), finish)
 }
 
 /** Words that differ, because agents stop a model that repeats itself; without the word that the answer is complete. */
@@ -188,15 +188,15 @@ function unfinished(chunk: Json, n: number): string {
   return `data: ${text.replace('and then ', `w${(n * 7919) % 9973} `)}\n\n`
 }
 
-function sendEvents(response: ServerResponse, events: readonly Json[], words: number): void {
+function sendEvents(response: ServerResponse, events: readonly Json[], wordCount: number): void {
   response.writeHead(200, { 'content-type': 'text/event-stream' })
   const write = (event: Json) => response.write(`event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`)
   const word = events.findIndex(({ type }) => /delta$/.test(type))
-  for (const event of events.slice(0, words > 0 ? word : undefined)) write(event)
-  if (words === 0) return void response.end()
+  for (const event of events.slice(0, wordCount > 0 ? word : undefined)) write(event)
+  if (wordCount === 0) return void response.end()
   repeat(
     response,
-    words,
+    wordCount,
     () => write(events[word]!),
     () => {
       for (const event of events.slice(word)) write(event)
@@ -205,10 +205,10 @@ function sendEvents(response: ServerResponse, events: readonly Json[], words: nu
   )
 }
 
-function repeat(response: ServerResponse, words: number, word: (n: number) => void, finish: () => void): void {
-  let said = 0
+function repeat(response: ServerResponse, wordCount: number, word: (n: number) => void, finish: () => void): void {
+  let turns = 0
   const timer = setInterval(() => {
-    if (said++ < words) return word(said)
+    if (turns++ < wordCount) return word(turns)
     clearInterval(timer)
     finish()
   }, WORD_MS)

@@ -27,27 +27,27 @@ const COMMANDS: Readonly<Record<string, string>> = {
 }
 
 /** The script that the newest message of the user with one holds. */
-export function scriptIn(said: readonly Said[]): { at: number; verb: string; argument: string } | null {
-  const at = said.findLastIndex(({ by, text }) => by === 'user' && text.match(SCRIPT) !== null)
+export function scriptIn(turns: readonly Said[]): { at: number; verb: string; argument: string } | null {
+  const at = turns.findLastIndex(({ by, text }) => by === 'user' && text.match(SCRIPT) !== null)
   if (at === -1) return null
-  const [, verb = '', argument = ''] = [...said[at]!.text.matchAll(SCRIPT)].at(-1)!
+  const [, verb = '', argument = ''] = [...turns[at]!.text.matchAll(SCRIPT)].at(-1)!
   return { at, verb, argument }
 }
 
-export function decide(said: readonly Said[], tools: readonly Tool[]): Reply {
-  const script = scriptIn(said)
+export function decide(turns: readonly Said[], tools: readonly Tool[]): Reply {
+  const script = scriptIn(turns)
   if (script === null || tools.length === 0) return { text: 'ok' }
   const { at, verb, argument } = script
   if (verb === 'HELLO') return { text: 'ok' }
   if (verb === 'ERROR') return { error: Number(argument) }
   if (verb === 'RECALL') {
-    const heard = said.flatMap(({ text }) => PASSWORD.exec(text)?.[1] ?? []).at(-1)
+    const heard = turns.flatMap(({ text }) => PASSWORD.exec(text)?.[1] ?? []).at(-1)
     return { text: `It was ${heard ?? 'never told'}.` }
   }
-  if (verb === 'TALK') return { text: 'and then ', words: 600 }
-  if (verb === 'SAY') return { text: 'and then ', words: 30 }
+  if (verb === 'TALK') return { text: 'and then ', wordCount: 600 }
+  if (verb === 'SAY') return { text: 'and then ', wordCount: 30 }
   if (verb === 'MENU') return { text: MENU }
-  if (said.slice(at).some(({ by }) => by === 'tool')) return { text: DONE }
+  if (turns.slice(at).some(({ by }) => by === 'tool')) return { text: DONE }
   if (verb === 'READ') return readWith(tools, argument)
   if (verb === 'ASK') return askWith(tools, argument === 'many')
   if (verb === 'PLAN') return planWith(tools, argument)

@@ -187,8 +187,8 @@ export function createHomeSession(world: World, far: FarSession, work: number, d
         })
       },
       reading(state, at) {
-        const said = { activity: { state, timestamp: new Date(at).toISOString() }, info: null }
-        ifCurrent(() => ({ type: 'reading', reading: inHomesTime(said, offset) }))
+        const result = { activity: { state, timestamp: new Date(at).toISOString() }, info: null }
+        ifCurrent(() => ({ type: 'reading', reading: inHomesTime(result, offset) }))
       },
       trouble: () => ifCurrent(() => ({ type: 'trouble', why: 'it has ended, and its disk is full' })),
       head: () => ifCurrent(() => ({ type: 'head' })),
@@ -285,10 +285,10 @@ export function createHomeSession(world: World, far: FarSession, work: number, d
       onReply(reply)
     }
     connection.send(() => {
-      const said = far.paste(id)
+      const output = far.paste(id)
       connection.send(() => {
         if (!it.isAlive) return
-        once(said === 'ok' ? { kind: 'done' } : { kind: 'refused', why: 'its terminal is gone', isPassing: false })
+        once(output === 'ok' ? { kind: 'done' } : { kind: 'refused', why: 'its terminal is gone', isPassing: false })
       })
     })
     const check = () => {
@@ -309,8 +309,8 @@ export function createHomeSession(world: World, far: FarSession, work: number, d
     kill: () => void (line && die(line)),
     judge() {
       const exit = files.end && { code: files.end.exitCode, signal: files.end.signal, why: files.end.why }
-      const known = { place: 'box', hasSpec: true, exit, isRunning: line !== null, memory: files.memory }
-      return judgeLine(known, agenda.now())
+      const facts = { place: 'box', hasSpec: true, exit, isRunning: line !== null, memory: files.memory }
+      return judgeLine(facts, agenda.now())
     },
     send(id, onOutcome) {
       const begun = agenda.now()

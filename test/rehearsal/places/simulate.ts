@@ -136,9 +136,9 @@ export function simulate({ seed, sessions: total, machines, minutes, decide, rem
     if (timestamp === undefined || !isCalm(session, far.truth.activityAt) || !far.truth.isAlive) return
     const wrongBy = Math.abs(Date.parse(timestamp) - far.truth.activityAt)
     const isFresh = agenda.now() - far.truth.activityAt > SETTLE_MS
-    const said = home.files.memory?.reading?.activity?.state
-    if (isFresh && said !== (far.truth.isWorking ? 'active' : 'ready'))
-      outcome.falseStatus.push(`${session.name} is called ${said}`)
+    const output = home.files.memory?.reading?.activity?.state
+    if (isFresh && output !== (far.truth.isWorking ? 'active' : 'ready'))
+      outcome.falseStatus.push(`${session.name} is called ${output}`)
     // A line that was opened again reads the same state anew.
     if (isFresh && wrongBy > 1_000 && home.files.memory!.since < far.truth.activityAt)
       outcome.falseStatus.push(`${session.name}: the time of its last change is wrong by ${wrongBy} ms`)
@@ -161,11 +161,11 @@ export function simulate({ seed, sessions: total, machines, minutes, decide, rem
   }
 
   function settle({ far, messages, name }: Session): void {
-    for (const [id, said] of messages) {
+    for (const [id, result] of messages) {
       const times = far.truth.pasted.get(id) ?? 0
       if (times > 1) outcome.doubled.push(`${name}: a message arrived ${times} times`)
-      if (said === 'done' && times === 0) outcome.lost.push(`${name}: a message was called delivered and was not`)
-      if (said === false && times > 0) outcome.falseStatus.push(`${name}: a message was refused and delivered`)
+      if (result === 'done' && times === 0) outcome.lost.push(`${name}: a message was called delivered and was not`)
+      if (result === false && times > 0) outcome.falseStatus.push(`${name}: a message was refused and delivered`)
     }
     for (const { executed } of far.truth.asks)
       if (executed > 1) outcome.doubled.push(`${name}: a command was carried out ${executed} times`)
@@ -177,9 +177,12 @@ export function simulate({ seed, sessions: total, machines, minutes, decide, rem
     const id = `m${messages.size}`
     messages.set(id, 'open')
     count(world, 'messages')
-    home.send(id, (said) => {
-      messages.set(id, said)
-      count(world, said === 'done' ? 'messages delivered' : said === false ? 'messages refused' : 'messages unknown')
+    home.send(id, (result) => {
+      messages.set(id, result)
+      count(
+        world,
+        result === 'done' ? 'messages delivered' : result === false ? 'messages refused' : 'messages unknown',
+      )
     })
     agenda.after(random.below(10 * MINUTE), () => write(session))
   }

@@ -34,12 +34,12 @@ describe('the buttons of the page', () => {
   })
 
   it('name the change that they ask for, each that a limited device may not make', () => {
-    const asked = [...sources.matchAll(/ask\(\s*'((?:POST|PATCH|DELETE) [^']+)'/g)].map(([, route]) => route!)
-    expect(asked.length).toBeGreaterThan(10)
+    const requests = [...sources.matchAll(/ask\(\s*'((?:POST|PATCH|DELETE) [^']+)'/g)].map(([, route]) => route!)
+    expect(requests.length).toBeGreaterThan(10)
     // In `does`, or in a table or constant that `does` takes it from.
     const named = sources.replaceAll(/ask\(\s*'[^']+'/g, '')
     const silent = new Set(
-      asked.filter((route) => needs(route) !== 'look' && !new RegExp(`['"]${route}['"]`).test(named)),
+      requests.filter((route) => needs(route) !== 'look' && !new RegExp(`['"]${route}['"]`).test(named)),
     )
     expect([...silent]).toEqual([])
   })

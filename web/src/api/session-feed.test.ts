@@ -22,14 +22,14 @@ describe('mergeHistory', () => {
       [1, 2, 3, 4, 5],
     ],
     [[1, 2], [], [1, 2]],
-  ])('%j and %j give %j', (known, more, all) => {
-    expect(seqs(mergeHistory(known.map(event), more.map(event)))).toEqual(all)
+  ])('%j and %j give %j', (existing, more, all) => {
+    expect(seqs(mergeHistory(existing.map(event), more.map(event)))).toEqual(all)
   })
 
   it('stays the same object when nothing is new', () => {
-    const known = [event(1), event(2)]
-    expect(mergeHistory(known, [event(1)])).toBe(known)
-    expect(mergeHistory(known, [])).toBe(known)
+    const existing = [event(1), event(2)]
+    expect(mergeHistory(existing, [event(1)])).toBe(existing)
+    expect(mergeHistory(existing, [])).toBe(existing)
   })
 })
 

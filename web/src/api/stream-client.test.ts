@@ -17,12 +17,12 @@ afterEach(() => {
 
 /** A server whose lines the test holds in its hand. */
 function serve(answer: (count: number) => Response | null = () => null) {
-  const asked: Asked[] = []
+  const requests: Asked[] = []
   const events: string[] = []
   const connections: Connection[] = []
   const times: number[] = []
   const ask = async (url: string | URL | Request, init?: RequestInit): Promise<Response> => {
-    const refusal = answer(asked.length)
+    const refusal = answer(requests.length)
     let controller!: ReadableStreamDefaultController<Uint8Array>
     const body = new ReadableStream<Uint8Array>({
       start: (given) => {
@@ -30,7 +30,7 @@ function serve(answer: (count: number) => Response | null = () => null) {
       },
     })
     init?.signal?.addEventListener('abort', () => controller.error(init.signal!.reason))
-    asked.push({
+    requests.push({
       url: String(url),
       cursor: new Headers(init?.headers).get('last-event-id'),
       send: (text) => controller.enqueue(new TextEncoder().encode(text)),
@@ -47,92 +47,92 @@ function serve(answer: (count: number) => Response | null = () => null) {
     WebSocket: null,
     random: () => 0,
   })
-  return { client, asked, events, connections, times }
+  return { client, requests, events, connections, times }
 }
 
 const CHANGE = 'event: change\ndata: {"sessions":[],"removed":[]}\n\n'
 
 describe('createStreamClient', () => {
   it('goes on at its cursor after the line broke, and says that it was lost meanwhile', async () => {
-    const { client, asked, events, connections } = serve()
+    const { client, requests, events, connections } = serve()
     client.watch(null)
-    await vi.waitFor(() => expect(asked).toHaveLength(1))
-    expect(asked[0]!.cursor).toBeNull()
-    asked[0]!.send(`id: e.7.0.0\n${CHANGE}`)
+    await vi.waitFor(() => expect(requests).toHaveLength(1))
+    expect(requests[0]!.cursor).toBeNull()
+    requests[0]!.send(`id: e.7.0.0\n${CHANGE}`)
     await vi.waitFor(() => expect(events).toEqual(['change']))
-    asked[0]!.end()
-    await vi.waitFor(() => expect(asked).toHaveLength(2))
-    expect(asked[1]!.cursor).toBe('e.7.0.0')
+    requests[0]!.end()
+    await vi.waitFor(() => expect(requests).toHaveLength(2))
+    expect(requests[1]!.cursor).toBe('e.7.0.0')
     expect(connections.map(({ state }) => state)).toEqual(['connecting', 'live', 'lost', 'live'])
   })
 
   it('opens another line for another session where the board left off, and leaves the old one', async () => {
-    const { client, asked, events } = serve()
+    const { client, requests, events } = serve()
     client.watch('a-1')
-    await vi.waitFor(() => expect(asked).toHaveLength(1))
-    asked[0]!.send(`id: e.7.12.90\n${CHANGE}`)
+    await vi.waitFor(() => expect(requests).toHaveLength(1))
+    requests[0]!.send(`id: e.7.12.90\n${CHANGE}`)
     await vi.waitFor(() => expect(events).toHaveLength(1))
     client.watch('b-2')
-    await vi.waitFor(() => expect(asked).toHaveLength(2))
-    expect(asked[0]!.url).toBe('/api/stream?session=a-1')
-    expect(asked[1]).toMatchObject({ url: '/api/stream?session=b-2', cursor: 'e.7.0.0' })
-    expect(asked[0]!.aborted()).toBe(true)
+    await vi.waitFor(() => expect(requests).toHaveLength(2))
+    expect(requests[0]!.url).toBe('/api/stream?session=a-1')
+    expect(requests[1]).toMatchObject({ url: '/api/stream?session=b-2', cursor: 'e.7.0.0' })
+    expect(requests[0]!.aborted()).toBe(true)
   })
 
   it('does not try again when it is refused, and says what to do', async () => {
     const refusal = { error: { code: 'SIGN_IN_NEEDED', message: 'Sign in', hint: 'Open it with: ao dashboard' } }
-    const { client, asked, connections } = serve(() => Response.json(refusal, { status: 401 }))
+    const { client, requests, connections } = serve(() => Response.json(refusal, { status: 401 }))
     client.watch(null)
     await vi.waitFor(() => expect(connections.at(-1)).toMatchObject({ state: 'refused', why: 'Sign in' }))
-    expect(asked).toHaveLength(1)
+    expect(requests).toHaveLength(1)
   })
 
   it("says what the server's clock says", async () => {
-    const { client, asked, times } = serve()
+    const { client, requests, times } = serve()
     client.watch(null)
-    await vi.waitFor(() => expect(asked).toHaveLength(1))
-    asked[0]!.send(': 2026-11-15T07:00:00.000Z\n\n: still here\n\n')
+    await vi.waitFor(() => expect(requests).toHaveLength(1))
+    requests[0]!.send(': 2026-11-15T07:00:00.000Z\n\n: still here\n\n')
     await vi.waitFor(() => expect(times).toEqual([Date.parse('2026-11-15T07:00:00.000Z')]))
   })
 
   it('tries again at once when it is told to', async () => {
-    const { client, asked, connections } = serve((count) => (count < 6 ? new Response('', { status: 502 }) : null))
+    const { client, requests, connections } = serve((count) => (count < 6 ? new Response('', { status: 502 }) : null))
     client.watch(null)
     await vi.waitFor(() => expect(connections.at(-1)!.state).toBe('lost'))
     for (let count = 2; count <= 7; count += 1) {
       client.retryNow()
-      await vi.waitFor(() => expect(asked.length).toBeGreaterThanOrEqual(count))
+      await vi.waitFor(() => expect(requests.length).toBeGreaterThanOrEqual(count))
     }
     await vi.waitFor(() => expect(connections.at(-1)!.state).toBe('live'))
   })
 
   it('says within ten seconds that nothing comes, and dates what is shown by the last word', async () => {
     vi.useFakeTimers()
-    const { client, asked, connections } = serve()
+    const { client, requests, connections } = serve()
     client.watch(null)
     await vi.advanceTimersByTimeAsync(5_000)
     expect(connections.at(-1)!.state).toBe('live')
-    asked[0]!.send(': still here\n\n')
+    requests[0]!.send(': still here\n\n')
     await vi.advanceTimersByTimeAsync(1)
     const heardAt = Date.now()
     await vi.advanceTimersByTimeAsync(10_000)
     expect(connections.at(-1)!.state).toBe('silent')
     expect(Math.abs((connections.at(-1) as { since: number }).since - heardAt)).toBeLessThan(10)
     // It was only slow.
-    asked[0]!.send(': still here\n\n')
+    requests[0]!.send(': still here\n\n')
     await vi.advanceTimersByTimeAsync(1)
     expect(connections.at(-1)!.state).toBe('live')
-    expect(asked).toHaveLength(1)
+    expect(requests).toHaveLength(1)
   })
 
   it('takes longer silence for a dead line, also one that never opens', async () => {
     vi.useFakeTimers()
-    const { client, asked, connections } = serve()
+    const { client, requests, connections } = serve()
     client.watch(null)
     await vi.advanceTimersByTimeAsync(20_001)
     expect(connections.at(-1)).toMatchObject({ state: 'lost', why: 'The server has gone silent.' })
     await vi.advanceTimersByTimeAsync(1_000)
-    expect(asked).toHaveLength(2)
+    expect(requests).toHaveLength(2)
   })
 })
 

@@ -17,6 +17,8 @@ interface Props {
   /** As git writes it. */
   diff: string
   comments?: readonly DiffComment[]
+  /** Only these files are shown. */
+  only?: ReadonlySet<string> | undefined
   /** Adds a button for it to lines of the new side. */
   onAddComment?: AddComment | undefined
   /** By path, the lines that take a comment; absent: all that are shown. */
@@ -42,8 +44,9 @@ const NONE: readonly DiffComment[] = []
 const NO_LINES: ReadonlySet<number> = new Set()
 
 export function DiffView(props: Props) {
-  const { diff, comments = NONE, onAddComment, commentable, viewedAs, loadFile, imageUrl, note, actions } = props
-  const files = useMemo(() => parseDiff(diff), [diff])
+  const { diff, comments = NONE, only, onAddComment, commentable, viewedAs, loadFile, imageUrl, note, actions } = props
+  const all = useMemo(() => parseDiff(diff), [diff])
+  const files = useMemo(() => (only ? all.filter(({ path }) => only.has(path)) : all), [all, only])
   const byPath = useMemo(() => Map.groupBy(comments, ({ path }) => path), [comments])
   const counts = useMemo(() => new Map([...byPath].map(([path, all]) => [path, all.length])), [byPath])
   const openByDefault = useMemo(() => openFiles(files), [files])

@@ -2,9 +2,14 @@
 // expressions and the text is untrusted; beyond them lines are plain.
 
 import { type ChangeData, type HunkData, type HunkTokens, markEdits, type TokenNode, tokenize } from 'react-diff-view'
+import { refractor } from 'refractor'
+import docker from 'refractor/docker'
+import jsx from 'refractor/jsx'
+import toml from 'refractor/toml'
+import tsx from 'refractor/tsx'
+import { ownValue } from '../../../src/core/text/json-fields.ts'
 import { readableText } from '../../../src/core/text/visible-text.ts'
 import { pairEdited } from './edited-pairs.ts'
-import { highlight, languageOf } from './languages.ts'
 import type { DiffLine } from './parse-diff.ts'
 import type { Unit } from './pieces.ts'
 
@@ -94,4 +99,39 @@ export function toChange({ kind, text: raw, oldLine, newLine }: DiffLine): Chang
 
 export function toHunk(changes: ChangeData[]): HunkData {
   return { content: '', oldStart: 0, newStart: 0, oldLines: 0, newLines: 0, changes }
+}
+
+// Which grammar colours a file, by its name. The languages agents write most; others stay plain.
+
+for (const grammar of [jsx, tsx, docker, toml]) refractor.register(grammar)
+
+/** Where the extension is not the grammar's own name or alias. */
+const ENDINGS: Readonly<Record<string, string>> = {
+  mjs: 'javascript',
+  cjs: 'javascript',
+  mts: 'typescript',
+  cts: 'typescript',
+  h: 'c',
+  cc: 'cpp',
+  hpp: 'cpp',
+  htm: 'html',
+  sh: 'bash',
+  zsh: 'bash',
+  yml: 'yaml',
+  jsonc: 'json',
+  vue: 'html',
+}
+
+/** null: it is shown without colours. */
+function languageOf(path: string): string | null {
+  const name = path.slice(path.lastIndexOf('/') + 1).toLowerCase()
+  if (/^(dockerfile|containerfile)/.test(name)) return 'docker'
+  if (name === 'makefile') return 'makefile'
+  const ending = name.includes('.') ? name.slice(name.lastIndexOf('.') + 1) : ''
+  const language = ownValue(ENDINGS, ending) ?? ending
+  return language !== '' && refractor.registered(language) ? language : null
+}
+
+function highlight(text: string, language: string) {
+  return refractor.highlight(text, language).children
 }

@@ -12,8 +12,8 @@ const card = (id: string, since: string | null, kind = 'question') =>
 it('what somebody is notified of is new: not the first board, not the same need again, but another one', () => {
   const first = [card('a', '1'), card('b', null)]
   expect(newNeeds(null, first)).toEqual([])
-  const known = needsOf(first)
-  expect(newNeeds(known, [card('a', '1'), card('b', '2')]).map(({ id }) => id)).toEqual(['b'])
-  expect(newNeeds(known, [card('a', '3', 'permission')]).map(({ id }) => id)).toEqual(['a'])
-  expect(newNeeds(known, [card('a', null)])).toEqual([])
+  const cached = needsOf(first)
+  expect(newNeeds(cached, [card('a', '1'), card('b', '2')]).map(({ id }) => id)).toEqual(['b'])
+  expect(newNeeds(cached, [card('a', '3', 'permission')]).map(({ id }) => id)).toEqual(['a'])
+  expect(newNeeds(cached, [card('a', null)])).toEqual([])
 })

@@ -2,8 +2,9 @@
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
 import { useLocation } from 'wouter'
 import { Icon } from '../ui/icon.tsx'
-import { rankEntries } from './rank-entries.ts'
+import { addHits, rankEntries } from './rank-entries.ts'
 import { useEntries } from './use-entries.ts'
+import { useHits } from './use-hits.ts'
 
 const MOST = 50
 
@@ -14,7 +15,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
   const [query, setQuery] = useState('')
   const [at, setAt] = useState(0)
   const id = useId()
-  const found = rankEntries(useEntries(query), query, MOST)
+  const found = addHits(rankEntries(useEntries(query), query, MOST), useHits(query))
   const current = Math.min(at, Math.max(0, found.length - 1))
   useEffect(() => {
     const element = dialog.current
@@ -58,7 +59,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
         aria-expanded="true"
         aria-controls={id}
         aria-activedescendant={found[current] ? `${id}-${current}` : undefined}
-        placeholder="Session, pull request, page or action"
+        placeholder="Session, pull request, page, action, or words that were said"
         value={query}
         onChange={(event) => {
           setQuery(event.target.value)

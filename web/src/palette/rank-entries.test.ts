@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type Entry, rankEntries } from './rank-entries.ts'
+import { addHits, type Entry, rankEntries } from './rank-entries.ts'
 
 const entry = (label: string, more: Partial<Entry> = {}): Entry => ({
   id: label,
@@ -28,6 +28,12 @@ describe('the palette', () => {
     ['nothing', []],
   ])('finds by %j', (query, expected) => {
     expect(found(query)).toEqual(expected)
+  })
+
+  it('ends with words inside of sessions that are not listed already', () => {
+    const listed = entry('app-1 Fix the login', { href: '/sessions/app-1' })
+    const hit = (id: string) => entry(`${id} …`, { kind: 'Conversation', href: `/sessions/${id}?find=login&at=4` })
+    expect(addHits([listed], [hit('app-1'), hit('app-2')])).toEqual([listed, hit('app-2')])
   })
 
   it('shows no more than it may', () => {

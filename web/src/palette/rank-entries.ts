@@ -24,6 +24,12 @@ export function rankEntries(entries: readonly Entry[], query: string, most: numb
     .map(({ entry }) => entry)
 }
 
+/** Words inside sessions follow; a session that is listed by its own name is not listed again. */
+export function addHits(found: readonly Entry[], hits: readonly Entry[]): Entry[] {
+  const listed = new Set(found.map(({ href }) => href))
+  return [...found, ...hits.filter(({ href }) => !listed.has(href.split('?')[0]!))]
+}
+
 /** null: a word is missing. The beginning of the label counts most, then the beginning of a word. */
 function scoreOf({ label, keywords: more = '', kind }: Entry, terms: readonly string[]): number | null {
   const name = label.toLowerCase()

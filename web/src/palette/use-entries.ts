@@ -1,7 +1,7 @@
 // Everything that the palette leads to: actions and pages, sessions, ended ones too, pull requests.
 
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { useEffect, useMemo, useState } from 'react'
+import { useMemo } from 'react'
 import type { SessionCard } from '../../../src/contract/dashboard/cards.ts'
 import { visibleLine } from '../../../src/core/text/visible-text.ts'
 import { useAnswer } from '../api/answered.tsx'
@@ -9,6 +9,7 @@ import { ask } from '../api/client.ts'
 import { useBoard } from '../api/live.ts'
 import { DESTINATIONS } from '../shell/navigation.ts'
 import type { Entry } from './rank-entries.ts'
+import { useSettled } from './use-hits.ts'
 
 const ACTIONS: readonly Entry[] = [
   { id: 'next', label: 'Next who needs you', kind: 'Action', icon: 'hand', href: '/queue' },
@@ -64,15 +65,9 @@ function sessionEntry({ id, title, agent, projectId, branch, issue }: SessionCar
 }
 
 const NONE: readonly SessionCard[] = []
-/** Somebody who types asks once. */
-const TYPING_MS = 200
 
 function useEndedFound(query: string, areSomeElsewhere: boolean): readonly SessionCard[] {
-  const [debounced, setDebounced] = useState('')
-  useEffect(() => {
-    const timer = setTimeout(() => setDebounced(query.trim()), TYPING_MS)
-    return () => clearTimeout(timer)
-  }, [query])
+  const debounced = useSettled(query.trim())
   const { data } = useQuery({
     queryKey: ['ended', debounced],
     queryFn: ({ signal }) => ask('GET /api/ended', { query: { q: debounced }, signal }),

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { parseDiff } from '../diff/parse-diff.ts'
 import type { PendingComment } from './pending-review.ts'
-import { relocateReview, textOfLine } from './relocate-comments.ts'
+import { relocateReview } from './use-review.tsx'
 
 function newFile(path: string, lines: string[]): string {
   return `diff --git a/${path} b/${path}\nnew file mode 100644\n--- /dev/null\n+++ b/${path}\n@@ -0,0 +1,${lines.length} @@\n${lines.map((line) => `+${line}\n`).join('')}`
@@ -41,10 +41,5 @@ describe('comments of a review over a push', () => {
       [7, true],
       [1, true],
     ])
-  })
-
-  it('know the words of a line', () => {
-    expect(textOfLine(after, 'a', 4)).toBe('two')
-    expect(textOfLine(after, 'a', 40)).toBeNull()
   })
 })

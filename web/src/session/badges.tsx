@@ -18,7 +18,7 @@ const OPERATIONS: Readonly<Record<string, string>> = {
   cleanup: 'Cleaning up',
 }
 
-export function StatusBadge({ card }: { card: Pick<SessionCard, 'status' | 'operation' | 'need'> }) {
+export function StatusBadge({ card }: { card: Pick<SessionCard, 'status' | 'operation' | 'need' | 'waits'> }) {
   if (card.operation !== null) {
     return (
       <span className="inline-flex items-center gap-1.5 rounded bg-live-soft px-1.5 py-px text-xs font-medium text-live">
@@ -73,13 +73,34 @@ function UnknownActivity({ unknown }: { unknown: NonNullable<SessionCard['unknow
   )
 }
 
+/** Leads to the sessions that share its task. */
+export function TaskWord({ task }: { task: SessionCard['task'] }) {
+  if (task === null) return null
+  return (
+    <>
+      {' · '}
+      <Link
+        href={task.kind === 'split' ? `/plans/${task.id}` : `/tasks/${task.id}`}
+        className="relative z-10 hover:underline"
+      >
+        {task.word}
+      </Link>
+    </>
+  )
+}
+
+/** The one that its status is about, then the others. */
+export function CardPulls({ card }: { card: SessionCard }) {
+  return card.pr && [card.pr, ...card.otherPulls].map((pr) => <PullBadges key={pr.url} card={card} pr={pr} />)
+}
+
 interface PullBadgesProps {
-  card: Pick<SessionCard, 'status' | 'need' | 'projectId'>
+  card: Pick<SessionCard, 'status' | 'need' | 'waits' | 'projectId'>
   pr: PullCard
 }
 
 /** What the session's own badge says is not said twice. */
-export function PullBadges({ card, pr }: PullBadgesProps) {
+function PullBadges({ card, pr }: PullBadgesProps) {
   const { projectId } = card
   const own = statusLook(card).word
   const name = pr.number === null ? 'Pull request' : `#${pr.number}`

@@ -1,6 +1,9 @@
-// A change that touches what it is judged by: its tests, its CI, the files of its gates.
+// What speaks for or against a change before anybody reads it: it touches what it is judged by, its tests prove something or
+// nothing, some of its lines never ran.
+import type { SessionCard } from '../../../src/contract/dashboard/cards.ts'
 import { visibleText } from '../../../src/core/text/visible-text.ts'
-import { Icon } from '../ui/icon.tsx'
+import { TONE_TEXT, type Tone } from '../ui/badge.tsx'
+import { Icon, type IconName } from '../ui/icon.tsx'
 import { Visible } from '../ui/text/visible.tsx'
 
 const MOST_SHOWN = 10
@@ -18,4 +21,28 @@ export function ChangedChecks({ paths }: { paths: readonly string[] }) {
       </span>
     </span>
   )
+}
+
+const LOOKS: Record<string, { tone: Tone; icon: IconName }> = {
+  witnessed: { tone: 'good', icon: 'check' },
+  covered: { tone: 'good', icon: 'check' },
+  weakened: { tone: 'bad', icon: 'warning' },
+  red: { tone: 'bad', icon: 'cross' },
+  none: { tone: 'neutral', icon: 'info' },
+}
+const DOUBTFUL = { tone: 'attention', icon: 'warning' } as const
+
+/** What checks found out about the change, one line each. */
+export function Findings({ findings }: { findings: SessionCard['findings'] }) {
+  return findings.map(({ verdict, text }) => {
+    const { tone, icon } = LOOKS[verdict] ?? DOUBTFUL
+    return (
+      <span key={text} title={visibleText(text)} className={`flex min-w-0 items-center gap-1 ${TONE_TEXT[tone]}`}>
+        <Icon name={icon} className="size-3 shrink-0" />
+        <span className="truncate">
+          <Visible text={text} />
+        </span>
+      </span>
+    )
+  })
 }

@@ -13,7 +13,9 @@ const need = (change: Partial<NonNullable<SessionCard['need']>>): SessionCard['n
   ...change,
 })
 
-it.each<[string, Pick<SessionCard, 'status' | 'need'>]>([
+it.each<[string, Pick<SessionCard, 'status' | 'need'> & { waits?: string }]>([
+  ['Waiting', { status: 'spawning', need: null, waits: 'waits for app-1' }],
+  ['Starting', { status: 'spawning', need: null }],
   ['Working', { status: 'working', need: null }],
   ['Finished', { status: 'working', need: need({ kind: 'finished' }) }],
   ['Killed', { status: 'killed', need: null }],
@@ -21,5 +23,5 @@ it.each<[string, Pick<SessionCard, 'status' | 'need'>]>([
   ['Killed', { status: 'killed', need: need({ cause: 'budget' }) }],
   ['Failed', { status: 'errored', need: need({ cause: 'ended' }) }],
 ])('the badge of a session says %s, as its card does: %j', (word, card) => {
-  expect(statusLook(card).word).toBe(word)
+  expect(statusLook({ waits: null, ...card }).word).toBe(word)
 })

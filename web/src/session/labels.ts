@@ -32,8 +32,12 @@ export const STATUS_LOOKS: Readonly<Record<SessionStatus, Look>> = {
   terminated: { word: 'Terminated', tone: 'neutral', icon: 'stop' },
 }
 
+/** It has not started yet. */
+const WAITING: Look = { word: 'Waiting', tone: 'neutral', icon: 'clock' }
+
 /** The same word as on the card: an agent whose turn is over is not working, and nobody killed one that ended on its own. */
-export function statusLook({ status, need }: Pick<SessionCard, 'status' | 'need'>): Look {
+export function statusLook({ status, need, waits }: Pick<SessionCard, 'status' | 'need' | 'waits'>): Look {
+  if (waits !== null) return WAITING
   if (need?.kind === 'finished') return { word: 'Finished', tone: 'good', icon: 'check' }
   if (need?.cause === 'ended' && status === 'killed') return { word: 'Ended', tone: 'bad', icon: 'warning' }
   return STATUS_LOOKS[status]

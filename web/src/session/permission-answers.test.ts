@@ -31,4 +31,5 @@ it('a standing answer says what it covers', () => {
   expect([always, never, once].map((one) => isStanding(one!))).toEqual([true, true, false])
   expect(scopeOf(always!, 'execute')).toContain('runs commands')
   expect(scopeOf(never!, 'edit')).toContain('edits files')
+  expect(scopeOf(never!, 'constructor')).toContain('does this')
 })

@@ -1,5 +1,7 @@
 // What the answers to a request mean. By their kind, never by their order: agents list them in any order. Pure.
+
 import type { PermissionChoice, PermissionRequest } from '../../../src/contract/permission.ts'
+import { ownValue } from '../../../src/core/text/json-fields.ts'
 
 /** An agent that lists a refusal first recommends it. */
 export function advisesNo(options: readonly PermissionChoice[]): boolean {
@@ -31,7 +33,7 @@ export function isStanding({ decision }: PermissionChoice): boolean {
 
 /** What a standing answer covers, as far as is known. */
 export function scopeOf({ decision, name }: PermissionChoice, kind: string): string {
-  const act = KINDS[kind] ?? 'does this'
+  const act = ownValue(KINDS, kind) ?? 'does this'
   const effect =
     decision === 'allow-always'
       ? `It will not ask again before it ${act}`

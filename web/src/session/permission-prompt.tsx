@@ -2,6 +2,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import type { PermissionChoice, PermissionRequest } from '../../../src/contract/permission.ts'
+import { ownValue } from '../../../src/core/text/json-fields.ts'
 import { ask } from '../api/client.ts'
 import { useGuarded } from '../steady/guarded.tsx'
 import { FileDiffs } from '../transcript/file-diffs.tsx'
@@ -180,5 +181,5 @@ const VERBS: Record<string, string> = {
 }
 
 function questionOf(kind: string): string {
-  return kind === 'dialog' ? 'It asks' : `May it ${VERBS[kind] ?? 'do this'}?`
+  return kind === 'dialog' ? 'It asks' : `May it ${ownValue(VERBS, kind) ?? 'do this'}?`
 }

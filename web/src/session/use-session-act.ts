@@ -10,6 +10,7 @@ export type Act =
   | 'kill'
   | 'remove'
   | 'restore'
+  | 'start'
   | 'merge'
   | 'done'
   | 'snooze'
@@ -29,6 +30,7 @@ const MESSAGES: Record<Act, { done: string; failed: string }> = {
   kill: { done: 'Killed', failed: 'could not be killed' },
   remove: { done: 'Archived', failed: 'could not be archived' },
   restore: { done: 'Restored', failed: 'could not be restored' },
+  start: { done: 'Started', failed: 'could not be started' },
   merge: { done: 'Merged', failed: 'could not be merged' },
   done: { done: 'Marked done:', failed: 'could not be ended' },
   snooze: { done: 'Snoozed for an hour:', failed: 'could not be snoozed' },
@@ -44,6 +46,7 @@ export const ACT_ROUTES = {
   kill: 'POST /api/sessions/:id/kill',
   remove: 'POST /api/sessions/:id/kill',
   restore: 'POST /api/sessions/:id/restore',
+  start: 'POST /api/sessions/:id/restore',
   merge: 'POST /api/sessions/:id/merge',
   done: 'POST /api/sessions/:id/done',
   snooze: 'POST /api/sessions/:id/snooze',

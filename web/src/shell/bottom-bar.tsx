@@ -5,6 +5,7 @@ import { useQueue } from '../pages/queue/use-queue.ts'
 import { Icon } from '../ui/icon.tsx'
 import { Dialog } from '../ui/overlay/dialog.tsx'
 import { DESTINATIONS, isAt } from './navigation.ts'
+import { PauseButton } from './pause-button.tsx'
 import { Repositories } from './repositories.tsx'
 import { ThemeSwitch } from './theme-switch.tsx'
 
@@ -53,7 +54,8 @@ export function BottomBar() {
             ))}
           </div>
           <Repositories />
-          <div className="mt-3 border-t pt-4">
+          <div className="mt-3 flex flex-col gap-4 border-t pt-4">
+            <PauseButton />
             <ThemeSwitch />
           </div>
         </Dialog>

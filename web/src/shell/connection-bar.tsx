@@ -1,13 +1,16 @@
 // Says plainly when what is shown may be outdated: the server is lost, refuses us, or nothing watches the sessions.
-import { useState } from 'react'
-import type { Notice } from '../../../src/contract/dashboard/cards.ts'
+
+import { notifyManager } from '@tanstack/react-query'
+import { type ReactNode, useState, useSyncExternalStore } from 'react'
+import { type Notice, PAUSED_NOTICE } from '../../../src/contract/dashboard/cards.ts'
 import { describeRight } from '../../../src/core/access/device-rights.ts'
 import { useAccess } from '../api/access.ts'
 import { reconnectNow, useBoard, useConnection } from '../api/live.ts'
+import { queryClient } from '../api/query-client.ts'
 import { Button, IconButton, LinkButton } from '../ui/button.tsx'
+import { Icon, type IconName } from '../ui/icon.tsx'
 import { formatTime } from '../ui/text/format.ts'
-import { Bar } from './bar.tsx'
-import { OldAnswerBar } from './old-answer-bar.tsx'
+import { PauseButton } from './pause-button.tsx'
 
 export function ConnectionBar() {
   const connection = useConnection()
@@ -48,17 +51,20 @@ export function ConnectionBar() {
             icon="warning"
             action={
               <>
+                {notice.id === PAUSED_NOTICE && <PauseButton />}
                 {notice.fix && (
                   <LinkButton size="sm" href={notice.fix}>
                     Fix it
                   </LinkButton>
                 )}
-                <IconButton
-                  icon="cross"
-                  size="sm"
-                  label="Hide until it changes"
-                  onClick={() => setHidden(new Set(hidden).add(keyOf(notice)))}
-                />
+                {notice.id !== PAUSED_NOTICE && (
+                  <IconButton
+                    icon="cross"
+                    size="sm"
+                    label="Hide until it changes"
+                    onClick={() => setHidden(new Set(hidden).add(keyOf(notice)))}
+                  />
+                )}
               </>
             }
           >
@@ -100,4 +106,62 @@ function TryNow() {
 
 function keyOf({ id, text }: Notice): string {
   return `${id}\n${text}`
+}
+
+/** Says that something on the page could not be refreshed: it is older than the rest. */
+function OldAnswerBar() {
+  const why = useSyncExternalStore(subscribe, readReason)
+  if (why === null) return null
+  return (
+    <Bar
+      tone="attention"
+      icon="warning"
+      action={
+        <Button size="sm" onClick={() => void queryClient.refetchQueries({ type: 'active', predicate: isOld })}>
+          Try again
+        </Button>
+      }
+    >
+      Something on this page could not be read again, and is older than it should be: {why}
+    </Bar>
+  )
+}
+
+type Query = ReturnType<ReturnType<typeof queryClient.getQueryCache>['getAll']>[number]
+
+/** An answer that never came is reported where it was given. */
+function isOld({ state }: Pick<Query, 'state'>): boolean {
+  return state.status === 'error' && state.data !== undefined
+}
+
+function readReason(): string | null {
+  const old = queryClient
+    .getQueryCache()
+    .getAll()
+    .find((query) => query.isActive() && isOld(query))
+  return old?.state.error?.message ?? null
+}
+
+function subscribe(listener: () => void): () => void {
+  return queryClient.getQueryCache().subscribe(notifyManager.batchCalls(listener))
+}
+
+const TONES = { bad: 'bg-bad-soft text-bad', attention: 'bg-attention-soft text-attention' }
+
+interface BarProps {
+  tone: keyof typeof TONES
+  icon: IconName
+  action?: ReactNode
+  children: ReactNode
+}
+
+/** A line across the top of every page: something one must know before trusting the rest. */
+function Bar({ tone, icon, action, children }: BarProps) {
+  return (
+    <div role="status" className={`flex items-center gap-2.5 border-b px-4 py-1.5 text-sm sm:px-6 ${TONES[tone]}`}>
+      <Icon name={icon} />
+      <div className="min-w-0 flex-1">{children}</div>
+      {action}
+    </div>
+  )
 }

@@ -4,6 +4,7 @@ import { useBoard } from '../api/live.ts'
 import { useQueue } from '../pages/queue/use-queue.ts'
 import { Icon } from '../ui/icon.tsx'
 import { DESTINATIONS, isAt } from './navigation.ts'
+import { PauseButton } from './pause-button.tsx'
 import { Repositories } from './repositories.tsx'
 import { ThemeSwitch } from './theme-switch.tsx'
 
@@ -41,6 +42,7 @@ export function Sidebar() {
         <Repositories />
       </div>
       <div className="flex flex-col gap-2 px-3">
+        <PauseButton />
         <ThemeSwitch />
         {board && <div className="hidden px-1.5 text-2xs text-faint xl:block">Version {board.version}</div>}
       </div>

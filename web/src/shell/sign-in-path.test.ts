@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { signInPath } from './sign-in-path.ts'
+import { signInPath } from './sign-in.tsx'
 
 const CODE = '5K2NS1abcdefghijkl_-'
 

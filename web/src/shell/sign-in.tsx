@@ -3,7 +3,6 @@ import { type FormEvent, useState } from 'react'
 import { Button } from '../ui/button.tsx'
 import { Command } from '../ui/empty-state.tsx'
 import { TextField } from '../ui/text-field.tsx'
-import { signInPath } from './sign-in-path.ts'
 
 export function SignIn() {
   const [link, setLink] = useState('')
@@ -38,4 +37,12 @@ export function SignIn() {
       </form>
     </main>
   )
+}
+
+export function signInPath(pasted: string, from: string): string | null {
+  const text = pasted.trim()
+  const code = /(?:^|[?&]code=)([A-Za-z0-9_-]{16,200})(?:&|$)/.exec(text)?.[1]
+  if (code !== undefined) return `/sign-in?${new URLSearchParams({ code, to: from })}`
+  const pairing = /(?:\/r\/\w+)?\/pair\/[A-Za-z0-9_-]{16,200}$/.exec(text)?.[0]
+  return pairing ?? null
 }

@@ -1,6 +1,7 @@
 // Starts sessions: on the selected issues, on one chosen here, or with only a prompt.
-import type { IssueRow, SpawnAnswer } from '../../../src/contract/dashboard/answers.ts'
+import type { SpawnAnswer } from '../../../src/contract/dashboard/answers.ts'
 import type { Board } from '../../../src/contract/dashboard/cards.ts'
+import type { IssueRow } from '../../../src/contract/dashboard/issues.ts'
 import { visibleLine } from '../../../src/core/text/visible-text.ts'
 import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/overlay/dialog.tsx'

@@ -1,7 +1,8 @@
 // A person's choices for new sessions, and starting them.
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { IssueRow, SpawnAnswer } from '../../../src/contract/dashboard/answers.ts'
+import type { SpawnAnswer } from '../../../src/contract/dashboard/answers.ts'
+import type { IssueRow } from '../../../src/contract/dashboard/issues.ts'
 import { ask } from '../api/client.ts'
 import { queryClient } from '../api/query-client.ts'
 import { hintOf } from '../ui/error-state.tsx'

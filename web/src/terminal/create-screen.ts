@@ -1,6 +1,7 @@
 // The rendered terminal: xterm with our colours, sized by the server, with a smaller font where it does not fit.
 import { FitAddon } from '@xterm/addon-fit'
 import { SearchAddon } from '@xterm/addon-search'
+import { UnicodeGraphemesAddon } from '@xterm/addon-unicode-graphemes'
 import { Terminal } from '@xterm/xterm'
 import '@xterm/xterm/css/xterm.css'
 import { MAX_TERMINAL_SIZE, MIN_TERMINAL_SIZE, type TerminalSize } from '../../../src/contract/terminal-frames.ts'
@@ -48,6 +49,8 @@ export function createScreen(container: HTMLElement, { letters: chosen, workspac
   const search = new SearchAddon()
   terminal.loadAddon(fit)
   terminal.loadAddon(search)
+  // As wide as in the terminal that the program draws on.
+  terminal.loadAddon(new UnicodeGraphemesAddon())
   terminal.open(container)
   if (workspacePath !== null) linkFiles(terminal, workspacePath)
   return {

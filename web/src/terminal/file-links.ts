@@ -31,7 +31,7 @@ export function findFileLinks(text: string, workspace: string): FileLink[] {
 
 /** null: it leads elsewhere. */
 function insidePath(path: string, workspace: string): string | null {
-  const root = `${workspace.replace(/\/+$/, '')}/`
+  const root = `${workspace.replace(/(?<!\/)\/+$/, '')}/`
   const relative = path.startsWith(root) ? path.slice(root.length) : path.replace(/^\.\//, '')
   const isOutside = relative.startsWith('/') || relative.split('/').includes('..')
   return isOutside || relative === '' ? null : relative
@@ -60,7 +60,7 @@ export function saveEditor(editor: Editor): void {
 }
 
 export function editorAddress(editor: Editor, workspace: string, { path, line, column }: FileLink): string {
-  const file = `${workspace.replace(/\/+$/, '')}/${path}`.split('/').map(encodeURIComponent).join('/')
+  const file = `${workspace.replace(/(?<!\/)\/+$/, '')}/${path}`.split('/').map(encodeURIComponent).join('/')
   const position = line === null ? '' : `:${line}${column === null ? '' : `:${column}`}`
   return `${editor}://file${file}${position}`
 }

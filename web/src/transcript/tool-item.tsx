@@ -1,6 +1,7 @@
 // A tool call of an agent: what, its result, what it printed and changed.
 
 import type { ToolMessage } from '../../../src/contract/agh/transcript.ts'
+import { ownValue } from '../../../src/core/text/json-fields.ts'
 import { Icon, type IconName } from '../ui/icon.tsx'
 import { SpinnerRing } from '../ui/spinner.tsx'
 import { AnsiText } from '../ui/text/ansi-text.tsx'
@@ -30,7 +31,7 @@ export function ToolItem({ sessionId, message }: { sessionId: string; message: T
   const hasMore = output !== '' || diffs.length + images.length > 0
   const heading = (
     <>
-      <Icon name={ICONS[message.kind] ?? 'tool'} className="size-3.5 text-faint" />
+      <Icon name={ownValue(ICONS, message.kind) ?? 'tool'} className="size-3.5 text-faint" />
       <span className="min-w-0 flex-1 truncate font-mono text-xs">
         <Visible text={message.text || message.kind} />
       </span>

@@ -2,6 +2,7 @@
 import { useState } from 'react'
 import type { PlanMessage, UsageMessage } from '../../../src/contract/agh/transcript.ts'
 import type { Spent } from '../../../src/core/status/spent.ts'
+import { ownValue } from '../../../src/core/text/json-fields.ts'
 import { IconButton } from '../ui/button.tsx'
 import { Icon, type IconName } from '../ui/icon.tsx'
 import { formatCost, formatCount } from '../ui/text/format.ts'
@@ -91,7 +92,7 @@ function Plan({ plan: { entries } }: { plan: PlanMessage }) {
       {open && (
         <ol className="flex flex-col gap-1 py-1 text-sm">
           {entries.map((entry, index) => {
-            const step = STEPS[entry.status] ?? STEPS.pending!
+            const step = ownValue(STEPS, entry.status) ?? STEPS.pending!
             return (
               // biome-ignore lint/suspicious/noArrayIndexKey: a plan's entries have no other name and keep their order.
               <li key={index} className="flex items-start gap-2">

@@ -1,16 +1,16 @@
 // A session as a conversation, as it grows. Everything in it is other people's text and stays text. Only the rows in sight
 // are drawn, however long it is.
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { useMemo, useRef } from 'react'
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import type { TranscriptMessage } from '../../../src/contract/agh/transcript.ts'
 import type { Spent } from '../../../src/core/status/spent.ts'
 import { Button } from '../ui/button.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { groupRows, headOf } from './group-rows.ts'
+import { useMarks } from './mark-found.ts'
 import { ToolGroup } from './tool-group.tsx'
 import { TranscriptHead } from './transcript-head.tsx'
 import { TranscriptItem } from './transcript-item.tsx'
-import { useFollowing } from './use-following.ts'
 import { type Older, useAnchor, useOlder } from './use-older.ts'
 import { useTranscriptSearch } from './use-transcript-search.ts'
 
@@ -51,6 +51,7 @@ export function TranscriptView({ sessionId, messages, older: before, spent, send
       virtual.scrollToIndex(index, { align: 'center' })
     },
   })
+  useMarks(list, search.query)
   return (
     <div className="relative flex min-h-0 flex-1 flex-col">
       <TranscriptHead head={head} spent={spent} search={search} />
@@ -123,3 +124,43 @@ function Earlier({ older }: { older: Older }) {
 
 /** This much of a text tells who sent it. */
 export const SENDER_KEY = 2_000
+
+type Element = React.RefObject<HTMLDivElement | null>
+
+/** This close to the end counts as reading along. */
+const NEAR_PX = 80
+/** A scroll this long after the last touch, wheel or key is not the person's. */
+const PERSON_MS = 1_000
+
+/** While a conversation is at its end it stays there, whatever makes it grow; only a person leaves it. */
+function useFollowing(list: Element, content: Element): [boolean, (on: boolean) => void] {
+  const [following, setFollowing] = useState(true)
+  useLayoutEffect(() => {
+    if (!following || !content.current) return
+    const watch = new ResizeObserver(() => list.current?.scrollTo({ top: list.current.scrollHeight }))
+    watch.observe(content.current)
+    return () => watch.disconnect()
+  }, [following, list, content])
+  useEffect(() => {
+    const element = list.current
+    if (!element) return
+    let touchedAt = Number.NEGATIVE_INFINITY
+    const onTouch = () => {
+      touchedAt = performance.now()
+    }
+    const onScroll = () => {
+      // What grows faster than it is drawn leaves the end behind for a moment.
+      if (element.scrollHeight - element.scrollTop - element.clientHeight < NEAR_PX) setFollowing(true)
+      else if (performance.now() - touchedAt < PERSON_MS) setFollowing(false)
+    }
+    const stop = new AbortController()
+    const options = { passive: true, signal: stop.signal }
+    for (const type of ['wheel', 'touchmove', 'keydown', 'pointerdown'] as const)
+      element.addEventListener(type, onTouch, options)
+    // The scroll bar is dragged.
+    element.addEventListener('pointermove', ({ buttons }) => buttons !== 0 && onTouch(), options)
+    element.addEventListener('scroll', onScroll, options)
+    return () => stop.abort()
+  }, [list])
+  return [following, setFollowing]
+}

@@ -1,5 +1,6 @@
 // Words in a conversation: in what is here, and in what is still on the server, which is loaded when a person goes there.
 import { useEffect, useEffectEvent, useMemo, useState } from 'react'
+import { useSearch } from 'wouter'
 import { ask } from '../api/client.ts'
 import { findRows, messagesOf, type Row, rowOf } from './group-rows.ts'
 import type { Older } from './use-older.ts'
@@ -29,6 +30,15 @@ export function useTranscriptSearch({ sessionId, rows, before, older, show }: Op
   const [query, setQuery] = useState('')
   /** The sequence of the match that is shown; null: the first that is here. */
   const [target, setTarget] = useState<number | null>(null)
+  const address = useSearch()
+  // Whoever comes from a search wants to see that very message.
+  useEffect(() => {
+    const wanted = new URLSearchParams(address)
+    const at = Number(wanted.get('at'))
+    if (!wanted.has('find')) return
+    setQuery(wanted.get('find') ?? '')
+    setTarget(at > 0 ? at : null)
+  }, [address])
   const elsewhere = useElsewhere(sessionId, query, before)
   const here = useMemo(() => findRows(rows, query), [rows, query])
   const all = useMemo(
@@ -42,12 +52,18 @@ export function useTranscriptSearch({ sessionId, rows, before, older, show }: Op
   const row = target === null ? (here[0] ?? null) : rowOf(rows, target)
   const first = Math.min(hidden, all.length - 1)
   const at = Math.max(0, target === null ? first : all.findLastIndex((sequence) => sequence <= target))
-  const isHere = target === null || before === null || target >= before
+  const isLoaded = target === null || before === null || target >= before
+  const isHere = isLoaded && rows.length > 0
   const { load, isLoading, problem } = older
   // A large part comes at once, but not all of a very long conversation.
   useEffect(() => {
-    if (target !== null && !isHere && !isLoading && problem === null) void load(target)
-  }, [target, isHere, isLoading, problem, load])
+    if (target !== null && !isLoaded && !isLoading && problem === null) void load(target)
+  }, [target, isLoaded, isLoading, problem, load])
+  // Nothing of it is here: the nearest is brought without being asked for.
+  const nearest = target === null && here.length === 0 ? all[first] : undefined
+  useEffect(() => {
+    if (nearest !== undefined) setTarget(nearest)
+  }, [nearest])
   const goTo = useEffectEvent((sequence: number) => show(rowOf(rows, sequence)))
   // Shown once, as soon as it is here: what arrives later moves nobody.
   useEffect(() => {
@@ -69,11 +85,7 @@ export function useTranscriptSearch({ sessionId, rows, before, older, show }: Op
       setTarget(BEGINNING)
     },
     onStep(by) {
-      if (all.length === 0) return
-      // Nothing of it is here: first the nearest.
-      const isNearest = target === null && here.length === 0
-      const next = all[isNearest ? first : (at + by + all.length) % all.length]!
-      setTarget(next)
+      if (all.length > 0) setTarget(all[(at + by + all.length) % all.length]!)
     },
   }
 }

@@ -15,13 +15,16 @@ export async function observeHealth(context: AghContext): Promise<Observed> {
       ? [{ session_id: id, agent_name, state, failure, updated_at }]
       : [],
   )
+  const isWell =
+    damaged.length === 0 && context.postponed.size === 0 && live.every(({ health }) => health.health !== 'degraded')
   return {
     // A past failure does not make the daemon unhealthy.
-    status: damaged.length > 0 || live.some(({ health }) => health.health === 'degraded') ? 'degraded' : 'ok',
+    status: isWell ? 'ok' : 'degraded',
     version: AO_VERSION,
     active_sessions: live.length,
     total_sessions: sessions.length + damaged.length,
     sessions: live.map(({ health, activity, pending_permissions }) => ({ ...health, activity, pending_permissions })),
+    postponed: [...context.postponed.keys()],
     damaged,
     failures: failures.slice(-RECENT_FAILURES),
   }

@@ -4,6 +4,7 @@ import { EVERYONE } from '../../../core/boundary/rights.ts'
 import type { MetricsText } from '../../../http/metrics.ts'
 import { AO_VERSION } from '../../../lib/version.ts'
 import { type AghRoute, route } from './agh-route.ts'
+import { CONVERSATION_ROUTES } from './conversation-routes.ts'
 import { HISTORY_ROUTES } from './history-routes.ts'
 import { QUEUE_ROUTES } from './queue-routes.ts'
 import { SESSION_ROUTES } from './session-routes.ts'
@@ -20,6 +21,7 @@ export interface DaemonParts {
 export function allRoutes({ status, metrics }: DaemonParts) {
   return [
     ...SESSION_ROUTES,
+    ...CONVERSATION_ROUTES,
     ...QUEUE_ROUTES,
     ...HISTORY_ROUTES,
     ...TASK_ROUTES,

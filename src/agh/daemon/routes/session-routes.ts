@@ -1,5 +1,4 @@
 // Routes that start, change and end sessions.
-import type { IncomingMessage } from 'node:http'
 import * as z from 'zod/mini'
 import { oneSession, RepairAnswer, sessionList } from '../../../contract/agh/answers.ts'
 import {
@@ -13,7 +12,6 @@ import {
   stopSchema,
 } from '../../../contract/agh/api.ts'
 import { wakeReportSchema } from '../../../contract/agh/heartbeat.ts'
-import { AoError } from '../../../contract/errors.ts'
 import { ACT, EVERYONE, READ, rights } from '../../../core/boundary/rights.ts'
 import { sendJsonText } from '../../../http/exchange.ts'
 import {
@@ -32,7 +30,7 @@ import {
   wakeSession,
 } from '../../runtime.ts'
 import { FORMAT_ABOUT, readEncoding, streamEvents } from '../stream-events.ts'
-import { route } from './agh-route.ts'
+import { overSocket, route } from './agh-route.ts'
 
 export const SESSION_ROUTES = [
   route({
@@ -186,11 +184,3 @@ export const SESSION_ROUTES = [
     handle: async ({ context, caller, body }) => ({ session: await spawnChild(context, caller, body) }),
   }),
 ] as const
-
-/** Variables are not accepted over TCP: they hold secrets, which belong on the socket. */
-function overSocket<T>(request: IncomingMessage, environment: T): T {
-  if (environment === undefined || request.socket.remoteAddress === undefined) return environment
-  throw new AoError('USAGE', 'An environment is taken over the socket only', {
-    hint: 'Use the agh command, or the socket daemon.sock',
-  })
-}

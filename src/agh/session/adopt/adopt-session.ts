@@ -2,6 +2,8 @@
 // that was not recorded comes again from the agent's host; requests that were not answered are answered now; a prompt that
 // was recorded and never sent is sent. Anything that cannot be continued is left to the repair.
 
+import { rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { contentOf } from '../../../contract/agh/events.ts'
 import type { SessionMeta } from '../../../contract/agh/session-meta.ts'
 import { AoError, errorText } from '../../../contract/errors.ts'
@@ -15,10 +17,12 @@ import {
 import { turnOf } from '../../../core/agh/machine/session-state.ts'
 import { prefaceBlock } from '../../../core/agh/session/preface.ts'
 import { NOT_DELIVERED_HERE } from '../../../core/agh/session/waiting-prompt.ts'
-import { hostDirectory, readHostRecord } from '../../../host/files.ts'
+import { endedElsewhere } from '../../../host/elsewhere.ts'
+import { type HostRecord, readHostRecord } from '../../../host/files.ts'
 import { HostRefusedError } from '../../../host/read.ts'
 import { nowMs, sleep } from '../../../lib/clock.ts'
-import { type ProcessIdentity, parseIdentity, processState } from '../../../lib/process/process-identity.ts'
+import { mayBeAlive, parseIdentity } from '../../../lib/process/process-identity.ts'
+import { agentHostDirectory } from '../../acp/agent-host.ts'
 import { type AgentProcess, attachAgent } from '../../acp/agent-process.ts'
 import { connectAgent, promptKey } from '../../acp/connection.ts'
 import { endLostTerminals } from '../../acp/terminals.ts'
@@ -51,21 +55,40 @@ interface Memory {
 /** false: there is provably nothing to continue. Throws when its host is running and does not answer: nobody can tell then. */
 export async function adoptSession(context: AghContext, meta: SessionMeta): Promise<boolean> {
   if (meta.state !== 'active' || !meta.process) return false
-  const { spawn_id } = meta.process
-  const directory = hostDirectory(sessionDirectory(context.paths, meta.id), spawn_id)
+  const { spawn_id, host_directory } = meta.process
+  const directory = agentHostDirectory(context.paths, { id: meta.id, process: meta.process })
   const record = readHostRecord(directory)
-  const host = record?.spawnId === spawn_id ? parseIdentity(record.host) : null
-  if (!host || processState(host) === 'dead') return false
+  if (record?.spawnId !== spawn_id || !mayRun(record)) return false
   const memory = await recall(context, meta, spawn_id)
   if (!memory) return false
-  const process = await attach(meta, directory, host, memory.now.place)
+  requireRoom(sessionDirectory(context.paths, meta.id))
+  const process = await attach(meta, directory, record, memory.now.place)
   if (!process) return false
-  if (process.host.spawnId !== spawn_id || !readKept(process.host.keep)) {
+  // What an agent elsewhere was started with is not needed again.
+  const isWhole = host_directory !== undefined || readKept(process.host.keep) !== null
+  if (process.host.spawnId !== spawn_id || !isWhole) {
     process.detach()
     return false
   }
   await continueSession(context, meta, memory, process)
   return true
+}
+
+function mayRun({ host, isElsewhere }: HostRecord): boolean {
+  return isElsewhere || mayBeAlive(host)
+}
+
+/** What an agent may say while nobody has looked at the disk. */
+const ROOM = 256 * 1024
+
+/** A session that is continued and cannot be written would end its agent. Until then its host keeps what it says. */
+function requireRoom(directory: string): void {
+  const file = join(directory, 'room.tmp')
+  try {
+    writeFileSync(file, Buffer.alloc(ROOM), { mode: 0o600 })
+  } finally {
+    rmSync(file, { force: true })
+  }
 }
 
 async function recall(context: AghContext, meta: SessionMeta, spawnId: string): Promise<Memory | null> {
@@ -81,6 +104,7 @@ async function recall(context: AghContext, meta: SessionMeta, spawnId: string): 
   }
 }
 
+const UNREACHABLE = 'Its place cannot be reached; the session continues when it can'
 const CONNECT_TRIES = 5
 const RETRY_MS = 100
 
@@ -88,21 +112,24 @@ const RETRY_MS = 100
 async function attach(
   meta: SessionMeta,
   directory: string,
-  host: ProcessIdentity,
+  record: HostRecord,
   offset: number,
 ): Promise<AgentProcess | null> {
+  const pid = parseIdentity(record.host)?.pid
   for (let tries = 1; ; tries++) {
     try {
       return await attachAgent(directory, offset)
     } catch (error) {
       const code = (error as NodeJS.ErrnoException).code
-      if (error instanceof HostRefusedError || processState(host) === 'dead') return null
-      const isDeaf = code === 'ENOENT' || code === 'ECONNREFUSED'
+      if (error instanceof HostRefusedError || !mayRun(record)) return null
+      // Its end came home, and so did the rest of its output.
+      if (record.isElsewhere && endedElsewhere(directory)) return null
+      const isDeaf = !record.isElsewhere && (code === 'ENOENT' || code === 'ECONNREFUSED')
       if (isDeaf && tries >= CONNECT_TRIES) return null
       if (!isDeaf) {
         throw new AoError('RUNTIME_FAILED', `The host of session ${meta.id} does not answer: ${errorText(error)}`, {
-          hint: `Try again; as a last resort end it with: kill -9 ${host.pid}`,
-          details: { sessionId: meta.id, host: host.pid },
+          hint: pid === undefined ? UNREACHABLE : `Try again; as a last resort end it with: kill -9 ${pid}`,
+          details: { sessionId: meta.id, host: pid },
           cause: error,
         })
       }

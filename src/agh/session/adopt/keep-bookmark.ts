@@ -21,8 +21,8 @@ export function keepBookmark(session: LiveSession): void {
       turnId = ofTurn
       const agent = agentPart(session)
       const parts = Object.values(agent)
-      read = { offset: connection.offset(), settled: connection.settled.length, parts }
-      const at = { spawn_id, place: read.offset, prompt_id: connection.promptId() }
+      read = { offset: connection.position.offset, settled: connection.settled.length, parts }
+      const at = { spawn_id, place: read.offset, prompt_id: connection.position.promptId }
       const isSame = parts.length === committed.length && parts.every((part, index) => part === committed[index])
       const terminals = [...session.terminals.open.values()].flatMap(({ identity }) => identity ?? [])
       return {

@@ -8,13 +8,12 @@ import type { Command } from '../../../core/agh/machine/command.ts'
 import { decide, evolve } from '../../../core/agh/machine/decide.ts'
 import { type SessionState, turnOf } from '../../../core/agh/machine/session-state.ts'
 import { answeredTurn, usageOfTurn } from '../../../core/agh/session/turn.ts'
-import { isObject } from '../../../core/agh/transcript/read-content.ts'
-import { hostDirectory } from '../../../host/files.ts'
+import { isObject } from '../../../core/text/json-fields.ts'
 import { splitLines } from '../../../host/split-lines.ts'
 import { readLeftover } from '../../../host/spool.ts'
 import { nowMs } from '../../../lib/clock.ts'
+import { agentHostDirectory } from '../../acp/agent-host.ts'
 import { readPlainUpdate } from '../../acp/read-plain-update.ts'
-import { sessionDirectory } from '../../paths.ts'
 import type { EventStore } from '../../store/event-store.ts'
 import { historyFile } from '../../store/meta-file.ts'
 import { readBookmark } from '../../store/read-log.ts'
@@ -25,7 +24,7 @@ const MAX_LINE_BYTES = 32 * 1024 * 1024
 /** Nothing without a bookmark of this start of the agent. */
 export async function recordLastOutput(context: AghContext, meta: SessionMeta, store: EventStore): Promise<void> {
   if (!meta.process) return
-  const directory = hostDirectory(sessionDirectory(context.paths, meta.id), meta.process.spawn_id)
+  const directory = agentHostDirectory(context.paths, { id: meta.id, process: meta.process })
   const stored = existsSync(directory) ? await readBookmark(historyFile(context.paths, meta.id)) : null
   const now = stored && readBookmarkNow(stored.now)
   const agent = stored && readBookmarkAgent(stored.agent)

@@ -5,11 +5,13 @@ import type { SessionMeta } from '../../../contract/agh/session-meta.ts'
 import { AoError } from '../../../contract/errors.ts'
 import { offersMode } from '../../../core/agh/session/agent-settings.ts'
 import { ignoreFailure } from '../../../lib/ignore-failure.ts'
-import { parseIdentity, processState } from '../../../lib/process/process-identity.ts'
+import { mayBeAlive } from '../../../lib/process/process-identity.ts'
 import { readMeta } from '../../store/meta-file.ts'
 import type { AghContext } from '../context.ts'
+import { forkOf } from '../conversations.ts'
 import type { LiveSession } from '../live-session.ts'
 import { readSession } from '../read-session.ts'
+import { repairSession } from '../repair-session.ts'
 import { changeSettings } from '../start/apply-settings.ts'
 import { freshMeta } from '../start/create-session.ts'
 import { resumeSession } from '../start/resume-session.ts'
@@ -18,6 +20,7 @@ import { deliverWaiting } from './driver-messages.ts'
 
 /** Repeating the same launch returns the session it created. */
 export async function driveSession(context: AghContext, request: DriveRequest): Promise<LiveSession> {
+  const copied = request.fork_of === undefined ? null : await readSource(context, request.fork_of, request.driver)
   const running = findDriven(context, request.key)
   if (running?.driver?.spawn_id === request.spawn_id) return liveOne(context, running.id)
   if (running) {
@@ -35,15 +38,25 @@ export async function driveSession(context: AghContext, request: DriveRequest): 
     workspace_id: null,
     workspace_path: request.workspace_path,
     permissions: request.permissions,
-    process: freshProcess(context, request.command, request.spawn_id),
+    process: freshProcess(context, { ...request, spawnId: request.spawn_id, hostDirectory: request.host_directory }),
     driver: { name: request.driver, key: request.key, spawn_id: request.spawn_id },
-    ...(request.model === undefined ? {} : { settings: { model: request.model } }),
+    settings: { ...(request.model && { model: request.model }), ...(request.mode && { mode: request.mode }) },
     additional_directories: request.additional_directories,
   })
   context.driven.set(request.key, meta.id)
-  const session = await startSession(context, { meta, conversation: 'new', ...launchOf(request) })
-  await chooseMode(context, session, request.modes)
+  const session = await startSession(context, {
+    meta: { ...meta, ...copied },
+    conversation: copied ? { forks: copied.forked_from.acp_session_id } : 'new',
+    ...launchOf(request),
+  })
+  if (request.mode === undefined) await chooseMode(context, session, request.modes)
   return session
+}
+
+/** What a fork copies; recorded before anything of it is started. */
+async function readSource(context: AghContext, sourceId: string, driver: string) {
+  const source = await repairSession(context, sourceId)
+  return { forked_from: forkOf(source, driver), preface: source.preface ?? [] }
 }
 
 /** A preference: it is kept in the settings, so a resumed session has it again. */
@@ -74,7 +87,8 @@ export async function driveAgain(
   requireWorkspace(workspace_path)
   requireOwner(request.owner)
   context.driven.set(driver.key, sessionId)
-  const launch = { command: request.command, spawnId: request.spawn_id, ...launchOf(request) }
+  const { command, spawn_id: spawnId, host_directory: hostDirectory } = request
+  const launch = { command, spawnId, hostDirectory, ...launchOf(request) }
   const session = await resumeSession(context, sessionId, { launch })
   deliverWaiting(context, session)
   return session
@@ -94,8 +108,7 @@ async function liveOne(context: AghContext, id: string): Promise<LiveSession> {
 }
 
 function requireOwner(identity: string): void {
-  const owner = parseIdentity(identity)
-  if (owner && processState(owner) !== 'dead') return
+  if (mayBeAlive(identity)) return
   throw new AoError('STATE_REFUSED', 'The program that asked for this session has ended; nothing was started')
 }
 

@@ -46,7 +46,7 @@ export async function createSession(
     workspace_id: workspace.id,
     workspace_path: workspace.path,
     permissions: spawn ? narrowest(permissions, spawn.ceiling) : permissions,
-    process: freshProcess(context, agent.command, randomUUID()),
+    process: freshProcess(context, { command: agent.command, spawnId: randomUUID() }),
     additional_directories: directories,
     settings: wantedSettings(agent.settings, request),
     ...(spawn ? { lineage: spawn.lineage } : {}),

@@ -81,7 +81,8 @@ function freshKept(meta: SessionMeta, request: Omit<OpenRequest, 'meta'>): Kept 
 
 /** Files and terminals here are of no use to an agent elsewhere. */
 function toolsFor(meta: SessionMeta, { farWorkspace, clientTools }: Omit<OpenRequest, 'meta'>): ClientTools {
-  if (farWorkspace !== undefined) return { read: false, write: false, terminal: false }
+  if (farWorkspace !== undefined || meta.process?.host_directory !== undefined)
+    return { read: false, write: false, terminal: false }
   return clientTools ?? clientToolsOf(meta.process?.command ?? [])
 }
 

@@ -20,6 +20,8 @@ export interface ResumeLaunch
   extends Pick<StartRequest, 'environment' | 'instructions' | 'mcpServers' | 'farWorkspace'> {
   command: readonly string[]
   spawnId: string
+  /** It runs elsewhere already. */
+  hostDirectory?: string | undefined
 }
 
 export interface ResumeOptions {
@@ -49,7 +51,7 @@ export async function resumeSession(
   if (context.live.has(sessionId)) return resumeSession(context, sessionId, options)
   if (meta.driver && !launch) throw drivenByAnother(meta)
   requireResumable(meta, { now: nowMs(context), parentLives: livesIn(context, meta.lineage.parent_session_id) })
-  const { command, spawnId, ...given } = launch ?? (await ownLaunch(context, meta, options.environment))
+  const { command, spawnId, hostDirectory, ...given } = launch ?? (await ownLaunch(context, meta, options.environment))
   if (!statSync(meta.workspace_path, { throwIfNoEntry: false })?.isDirectory()) {
     throw new AoError('WORKSPACE_MISSING', `The workspace ${meta.workspace_path} of session ${sessionId} is gone`, {
       hint: 'Bring the directory back, then resume again',
@@ -59,15 +61,17 @@ export async function resumeSession(
   if (context.live.has(sessionId) || context.starting.has(sessionId)) return resumeSession(context, sessionId, options)
   return startSession(context, {
     ...given,
-    meta: startingAgain(context, meta, freshProcess(context, command, spawnId)),
+    meta: startingAgain(context, meta, freshProcess(context, { command, spawnId, hostDirectory })),
     conversation: conversationOf(meta, fresh),
   })
 }
 
-/** Without an earlier ACP session there is nothing to recall. */
-function conversationOf({ acp_session_id }: SessionMeta, fresh: boolean): Conversation {
-  if (acp_session_id === null) return 'new'
-  return fresh ? 'recap' : { acpSessionId: acp_session_id }
+/** Without an earlier ACP session there is nothing to recall, unless it was deleted, or another one was to be forked. */
+function conversationOf({ acp_session_id, forked_from, conversation }: SessionMeta, fresh: boolean): Conversation {
+  if (conversation === 'deleted') return 'recap'
+  if (acp_session_id !== null) return fresh ? 'recap' : { acpSessionId: acp_session_id }
+  if (!forked_from) return 'new'
+  return fresh ? 'recap' : { forks: forked_from.acp_session_id }
 }
 
 function stillRuns({ id, state }: SessionMeta): AoError {
@@ -83,7 +87,7 @@ function livesIn(context: AghContext, sessionId: string | null): boolean {
 }
 
 /** According to its current definition. */
-async function ownLaunch(
+export async function ownLaunch(
   context: AghContext,
   meta: SessionMeta,
   caller: Record<string, string> | undefined,
@@ -95,14 +99,14 @@ async function ownLaunch(
 }
 
 /** Only its driver knows the environment that the agent needs. */
-function drivenByAnother({ id, driver }: SessionMeta): AoError {
-  return new AoError('STATE_REFUSED', `Session ${id} belongs to ${driver?.name}, which has to bring it back`, {
-    hint: driver?.name === 'ao' ? 'Use: ao session restore <session>' : `Use ${driver?.name} for that`,
+export function drivenByAnother({ id, driver }: SessionMeta): AoError {
+  return new AoError('STATE_REFUSED', `Session ${id} belongs to ${driver?.name}, which has to do that`, {
+    hint: driver?.name === 'ao' ? 'Use: ao session restore, ao session fork' : `Use ${driver?.name} for that`,
     details: { sessionId: id, driver },
   })
 }
 
-function startingAgain(
+export function startingAgain(
   context: AghContext,
   meta: SessionMeta,
   process: NonNullable<SessionMeta['process']>,

@@ -6,18 +6,20 @@ import { buildPreface, type PrefacePart, prefaceAfterStart } from '../../../core
 import { buildTranscript, recapText } from '../../../core/agh/transcript/transcript.ts'
 import { nowIso } from '../../../lib/clock.ts'
 import { failpoint } from '../../../lib/failpoint.ts'
+import { ignoreFailure } from '../../../lib/ignore-failure.ts'
 import { makeSessionDirectory, removeUnborn, writeMeta } from '../../store/meta-file.ts'
 import type { AghContext } from '../context.ts'
 import { keepDigest } from '../driver/keep-digest.ts'
 import { finishSession } from '../finish.ts'
 import type { LiveSession } from '../live-session.ts'
-import { perform } from '../publish.ts'
+import { perform, saveMeta } from '../publish.ts'
+import { readEvents } from '../read-log.ts'
 import { reportUndelivered } from '../turn/report-undelivered.ts'
 import { wireHandlers } from '../turn/running-turn.ts'
 import { AgentStartError } from './attempt.ts'
 import { type OpenRequest, openSession } from './open-session.ts'
 import { runHooks } from './run-hooks.ts'
-import { type Conversation, startAgent } from './start-agent.ts'
+import { type Conversation, deleteThere, startAgent } from './start-agent.ts'
 import { limitLifetime, watchAgent } from './watch-agent.ts'
 
 export interface StartRequest extends OpenRequest {
@@ -28,7 +30,7 @@ export interface StartRequest extends OpenRequest {
 export function startSession(context: AghContext, request: StartRequest): Promise<LiveSession> {
   const { meta } = request
   if (context.closing) throw new AoError('DAEMON_NOT_RUNNING', 'The daemon is about to end')
-  context.hosts.prepare()
+  if (meta.process?.host_directory === undefined) context.hosts.prepare()
   makeSessionDirectory(context.paths, meta.id)
   const starting = start(context, request).finally(() => context.starting.delete(meta.id))
   context.starting.set(meta.id, starting)
@@ -44,18 +46,14 @@ async function start(context: AghContext, request: StartRequest): Promise<LiveSe
   context.live.set(meta.id, session)
   try {
     await reportUndelivered(context, session)
-    const denied = await runHooks(
-      context,
-      session,
-      conversation === 'new' ? 'session.pre_create' : 'session.pre_resume',
-    )
+    const denied = await runHooks(context, session, isNew(conversation) ? 'session.pre_create' : 'session.pre_resume')
     if (denied !== null) throw new AgentStartError('permission_failure', denied, undefined)
-    const { acpSessionId, method, ...mcp } = await startAgent(
-      context,
-      session,
-      wireHandlers(context, session),
-      conversation,
-    )
+    const handlers = wireHandlers(context, session)
+    if (typeof conversation === 'object' && 'deletes' in conversation) {
+      await deleteThere(context, session, handlers, conversation.deletes)
+      return await endDeleted(context, session)
+    }
+    const { acpSessionId, method, ...mcp } = await startAgent(context, session, handlers, conversation)
     const preface = prefaceAfterStart({
       method,
       before: meta.preface ?? [],
@@ -65,8 +63,8 @@ async function start(context: AghContext, request: StartRequest): Promise<LiveSe
     await perform(context, session, {
       type: 'activate',
       event: { type: 'session_started', content: { ...facts, ...mcp } },
-      preface: prefaceOf(session, preface),
-      meta: { ...facts, preface },
+      preface: await prefaceOf(context, session, preface),
+      meta: { ...facts, preface, agent_can: session.state.abilities.conversations, conversation: undefined },
     })
   } catch (error) {
     throw await failStart(context, session, error)
@@ -75,6 +73,18 @@ async function start(context: AghContext, request: StartRequest): Promise<LiveSe
   watchAgent(context, session)
   limitLifetime(context, session)
   await runStartedHooks(context, session)
+  return session
+}
+
+function isNew(conversation: Conversation): boolean {
+  return conversation === 'new' || (typeof conversation === 'object' && 'forks' in conversation)
+}
+
+/** Its agent has no more to do. */
+async function endDeleted(context: AghContext, session: LiveSession): Promise<LiveSession> {
+  failpoint('agh-conversation-deleted')
+  saveMeta(context, session, { acp_session_id: null, conversation: 'deleted' })
+  await finishSession(context, session, { kind: 'user', detail: 'its agent has deleted the conversation' })
   return session
 }
 
@@ -114,16 +124,42 @@ function notStarted(meta: SessionMeta, detail: string, cause: unknown): AoError 
 }
 
 const MAX_RECAP = 32 * 1024
+const RECAP_EVENTS = 5_000
 
-function prefaceOf(session: LiveSession, kinds: readonly PrefaceKind[]): PrefacePart[] {
-  const recap = kinds.includes('recap') ? recapText(buildTranscript(session.store.readLast(5_000)), MAX_RECAP) : ''
-  return buildPreface(kinds, { instructions: session.instructions, recap })
+async function prefaceOf(
+  context: AghContext,
+  session: LiveSession,
+  kinds: readonly PrefaceKind[],
+): Promise<PrefacePart[]> {
+  const own = () => recapText(buildTranscript(session.store.readLast(RECAP_EVENTS)), MAX_RECAP)
+  const recap = kinds.includes('recap') ? [await recapOfParent(context, session.meta), own()] : []
+  const fork = session.farWorkspace ?? session.meta.workspace_path
+  return buildPreface(kinds, { instructions: session.instructions, recap: recap.join('\n').trim(), fork })
+}
+
+/** What a fork knew from the beginning is in the log of the other session, up to where it was forked. */
+async function recapOfParent(context: AghContext, { forked_from }: SessionMeta): Promise<string> {
+  if (!forked_from) return ''
+  const { session_id, last_sequence } = forked_from
+  let text = ''
+  await ignoreFailure(`the recap lacks what ${session_id} knew`, context.log, async () => {
+    const rows = await readEvents(context, session_id, Math.max(0, last_sequence - RECAP_EVENTS), RECAP_EVENTS)
+    text = recapText(buildTranscript(rows.filter(({ sequence }) => sequence <= last_sequence)), MAX_RECAP)
+  })
+  return text
+}
+
+interface Launch {
+  command: readonly string[]
+  spawnId: string
+  /** It runs elsewhere already. */
+  hostDirectory?: string | undefined
 }
 
 export function freshProcess(
   context: AghContext,
-  command: readonly string[],
-  spawnId: string,
+  { command, spawnId, hostDirectory }: Launch,
 ): NonNullable<SessionMeta['process']> {
-  return { identity: null, spawn_id: spawnId, command: [...command], started_at: nowIso(context) }
+  const elsewhere = hostDirectory === undefined ? {} : { host_directory: hostDirectory }
+  return { identity: null, spawn_id: spawnId, command: [...command], started_at: nowIso(context), ...elsewhere }
 }

@@ -10,11 +10,8 @@ import {
   optionLabel,
   type PermissionOption,
 } from '../../../core/agh/session/permission-policy.ts'
-import { diffsOf, isObject } from '../../../core/agh/transcript/read-content.ts'
+import { changesOf } from '../../../core/agh/transcript/read-content.ts'
 import { readInput } from '../../../core/queue/read-input.ts'
-
-/** Part of every response about the session while the question is open. */
-const MOST_DIFF = 64 * 1024
 
 export interface PermissionDesk {
   pending: Map<string, Waiting>
@@ -190,11 +187,4 @@ function describe(desk: PermissionDesk, question: PermissionQuestion, settings: 
     ...readInput(question.title, question.toolCall),
     ...changesOf(question.toolCall),
   }
-}
-
-function changesOf(toolCall: unknown): Pick<PendingPermission, 'diffs' | 'diffs_omitted'> {
-  const content = isObject(toolCall) && Array.isArray(toolCall.content) ? toolCall.content : []
-  const diffs = diffsOf(content)
-  if (diffs.length === 0) return {}
-  return JSON.stringify(diffs).length <= MOST_DIFF ? { diffs } : { diffs_omitted: true }
 }

@@ -3,6 +3,7 @@
 
 import { durationMs } from '../../../contract/agh/duration.ts'
 import type { PermissionContent } from '../../../contract/agh/events.ts'
+import { turnOf } from '../../../core/agh/machine/session-state.ts'
 import { addGrant, useGrant } from '../../../core/agh/session/permission-grants.ts'
 import { type ClientAction, judgeAction, questionAbout } from '../../../core/agh/session/permission-policy.ts'
 import { isPlainPath } from '../../../core/queue/read-input.ts'
@@ -11,7 +12,13 @@ import { confinePath } from '../../acp/confine-path.ts'
 import type { AghContext } from '../context.ts'
 import type { LiveSession } from '../live-session.ts'
 import { note, perform, take } from '../publish.ts'
-import { askPermission, type Outcome, type PermissionQuestion, type RequestMemory } from './permission-desk.ts'
+import {
+  askPermission,
+  cancelPermissions,
+  type Outcome,
+  type PermissionQuestion,
+  type RequestMemory,
+} from './permission-desk.ts'
 import { orFinishAndFail } from './running-turn.ts'
 
 /** Throws when it is not allowed. A refusal is in the event log too: the agent's own account of it may be wrong. */
@@ -43,24 +50,21 @@ export async function permitAction(
     record(context, session, { title, kind, decision: 'allow-once', decided_by: 'user', granted_by })
     return rememberRequest(session, offset, { verdict: true })
   }
-  const outcome = await ask(context, session, question, offset)
+  const outcome = await ask(context, session, { ...question, isOurs: true }, offset)
   if (outcome.outcome === 'cancelled') throw new Error(`nobody allowed ${title} before its turn ended`)
   if (!outcome.optionId.startsWith('allow')) throw new Error(`${title} was not allowed`)
-  // The approval was for this one: it covers no second one.
-  const spent = useGrant(session.state.grants, action)
-  if (spent) note(session, { type: 'grants_changed', grants: spent.left })
 }
 
 /** A question by the agent, or about it. */
 export function ask(
   context: AghContext,
   session: LiveSession,
-  question: Omit<PermissionQuestion, 'turnId'>,
+  { isOurs = false, ...question }: Omit<PermissionQuestion, 'turnId'> & { isOurs?: boolean },
   offset: number | null,
 ): Promise<Outcome> {
   const { title: detail, kind, toolCall } = question
   note(session, { type: 'turn_noted', input: { type: 'permission', detail }, at: nowMs(context) })
-  return askPermission(
+  const outcome = askPermission(
     session.permissions,
     { ...question, turnId: session.running?.id ?? null },
     {
@@ -73,13 +77,16 @@ export function ask(
         orFinishAndFail(session, () => perform(context, session, { type: 'record', event, turnId, isDurable: true })),
       remember: (memory) => rememberRequest(session, offset, memory),
       onAllowed(requestId, option) {
-        const answer = { requestId, kind, toolCall, optionKind: option.kind }
+        const answer = { requestId, kind, toolCall, optionKind: option.kind, isOurs }
         const grants = addGrant(session.state.grants, answer, (path) => realPath(session, path))
         note(session, { type: 'grants_changed', grants })
       },
     },
     recallRequest(session, offset),
   )
+  // Whoever cancelled the turn has answered everything that it still asks.
+  if (turnOf(session.state)?.cancel) cancelPermissions(session.permissions)
+  return outcome
 }
 
 /** For the next daemon, should it find the request unanswered. */

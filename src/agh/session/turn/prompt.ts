@@ -6,16 +6,15 @@ import { AoError, errorText } from '../../../contract/errors.ts'
 import type { StopCause } from '../../../core/agh/session/classify-stop.ts'
 import { planRetry } from '../../../core/agh/session/plan-retry.ts'
 import { prefaceBlock } from '../../../core/agh/session/preface.ts'
-import * as turns from '../../../core/agh/session/turn.ts'
 import { nowMs } from '../../../lib/clock.ts'
 import { isBusy } from '../../store/database.ts'
 import type { AghContext } from '../context.ts'
 import { finishSession } from '../finish.ts'
 import type { LiveSession, RunningTurn } from '../live-session.ts'
-import { beginTurn } from '../publish.ts'
+import { addTimer, beginTurn, clearTimer } from '../publish.ts'
 import { exitSoon, soon } from '../start/attempt.ts'
 import { runHooks } from '../start/run-hooks.ts'
-import { openTurn } from './running-turn.ts'
+import { newTurn } from './running-turn.ts'
 import { superviseTurn } from './supervise-turn.ts'
 
 export interface StartedTurn {
@@ -52,7 +51,7 @@ export async function startTurn(
   options: TurnOptions = {},
 ): Promise<StartedTurn> {
   const { source = 'user', turnId = newTurnId(), messageId, retries, from, waitedAs } = options
-  const running = openTurn(turnId)
+  const { turn, running } = newTurn(turnId, source, nowMs(context))
   const { preface } = session.state
   const content = {
     text,
@@ -61,7 +60,6 @@ export async function startTurn(
     retries,
     ...(preface.length === 0 ? {} : { preface: [...preface] }),
   }
-  const turn = turns.beginTurn(turnId, source, nowMs(context))
   const event = { type: 'user_message' as const, content }
   const command = { type: 'begin_turn' as const, turn, event, from, waitedAs }
   const recorded = await beginTurn(context, session, command, running).catch((error) => {
@@ -69,7 +67,9 @@ export async function startTurn(
     running.close()
     throw isBusy(error) ? historyLocked(session.meta.id, error) : error
   })
-  superviseTurn(context, session, running)
+  const timer = superviseTurn(context, session, running)
+  addTimer(session, timer)
+  void running.ended.then(() => clearTimer(session, timer))
   void askAgent(context, session, running, [...preface.map(prefaceBlock), text])
   return { turnId, sequence: recorded.sequence, ended: running.ended, handedOver: running.handedOver }
 }
@@ -94,7 +94,7 @@ export async function askAgent(
     const denied = await runHooks(context, session, 'prompt.pre_submit', facts)
     if (denied !== null) return await lose(context, session, running, { kind: 'hook_denied', detail: denied })
     if (session.running !== running) return
-    const answer = session.connection!.agent.request('session/prompt', {
+    const answer = session.connection!.prompt(running.id, {
       sessionId: session.meta.acp_session_id ?? '',
       prompt: texts.map((text) => ({ type: 'text' as const, text })),
     })

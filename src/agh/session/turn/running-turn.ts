@@ -3,7 +3,7 @@
 // result, and its last event is on disk before anybody sees it. Its data is in the session's state.
 
 import type { SessionFailure } from '../../../contract/agh/session-meta.ts'
-import type { CancelReason } from '../../../contract/agh/session-terms.ts'
+import type { CancelReason, TurnSource } from '../../../contract/agh/session-terms.ts'
 import { errorText } from '../../../contract/errors.ts'
 import { turnOf } from '../../../core/agh/machine/session-state.ts'
 import { classifyFailure } from '../../../core/agh/session/classify-failure.ts'
@@ -11,14 +11,16 @@ import { describeRpcError } from '../../../core/agh/session/describe-rpc-error.t
 import { freshStartHint, isLostConversation } from '../../../core/agh/session/lost-conversation.ts'
 import {
   answeredTurn,
+  beginTurn,
   classifyRefusal,
   failedTurn,
+  type Turn,
   type TurnEnd,
   troubleOf,
   usageOfTurn,
 } from '../../../core/agh/session/turn.ts'
 import { readAbilities } from '../../../core/agh/transcript/read-abilities.ts'
-import { isObject } from '../../../core/agh/transcript/read-content.ts'
+import { isObject } from '../../../core/text/json-fields.ts'
 import { nowMs } from '../../../lib/clock.ts'
 import { measure } from '../../../lib/measures.ts'
 import type { PromptAnswer, WireHandlers, WireUpdate } from '../../acp/wire.ts'
@@ -26,6 +28,11 @@ import type { AghContext } from '../context.ts'
 import { secretsOf, summarizeFailure } from '../crash-bundle.ts'
 import type { LiveSession, RunningTurn } from '../live-session.ts'
 import { note, perform, take } from '../publish.ts'
+
+/** One that begins now: its data for the session's state, and its promises. */
+export function newTurn(id: string, source: TurnSource, now: number): { turn: Turn; running: RunningTurn } {
+  return { turn: beginTurn(id, source, now), running: openTurn(id) }
+}
 
 export function openTurn(id: string): RunningTurn {
   const setup = Promise.withResolvers<void>()
@@ -116,19 +123,7 @@ export function wireHandlers(context: AghContext, session: LiveSession): WireHan
     onPromptAnswer: (answer) => void orFinish(session, () => takeAnswer(context, session, answer)),
     onInitialized: (result) => note(session, { type: 'agent_initialized', abilities: readAbilities(result) }),
     onGarbage: (line) => take(context, session, { type: 'take_garbage', line }),
-    onRequest: (offset, line) => session.store.recordRequest({ add: { offset, line } }),
-    onAnswered: (offset) => session.store.recordRequest({ remove: offset }),
-    beginStep: () => session.store.hold(),
-    endStep() {
-      session.store.moveBookmark()
-      session.store.release()
-    },
-    recorded() {
-      session.store.moveBookmark()
-      return session.store.settle()
-    },
-    backlog: () => session.store.backlog(),
-    turnId: () => session.running?.id ?? null,
+    log: session.store,
   }
 }
 

@@ -19,20 +19,20 @@ import { readProcessTable } from '../../../lib/process/process-table.ts'
 import type { AghContext } from '../context.ts'
 import { finishSession } from '../finish.ts'
 import type { LiveSession, RunningTurn } from '../live-session.ts'
-import { addTimer, clearTimer, note, saveActivity, take } from '../publish.ts'
+import { note, saveActivity, take } from '../publish.ts'
 import { cancelTurn } from './running-turn.ts'
 
 /** A heartbeat reads the whole process table, so never more often than this. */
 const SHORTEST_INTERVAL_MS = 20
 
-export function superviseTurn(context: AghContext, session: LiveSession, running: RunningTurn): void {
+export function superviseTurn(context: AghContext, session: LiveSession, running: RunningTurn): NodeJS.Timeout {
   const settings = readSettings(context.config)
   const interval = Math.max(
     SHORTEST_INTERVAL_MS,
     durationMs(context.config.session.supervision.activity_heartbeat_interval),
   )
   let before = observe(context, session)
-  const timer = setInterval(() => {
+  return setInterval(() => {
     if (session.running !== running) return
     const now = observe(context, session)
     const evidence = evidenceOf(session, before, now)
@@ -42,8 +42,6 @@ export function superviseTurn(context: AghContext, session: LiveSession, running
     for (const action of supervise(turn, settings, now.at)) act(context, session, turn, action)
     keepFresh(context, session)
   }, interval)
-  addTimer(session, timer)
-  void running.ended.then(() => clearTimer(session, timer))
 }
 
 interface Observation {
@@ -61,7 +59,7 @@ function observe(context: AghContext, session: LiveSession): Observation {
     at: nowMs(context),
     work: measureTree(leaders),
     printed: session.terminals.printed,
-    errors: session.process?.stderrTotal() ?? 0,
+    errors: session.process?.stderr.total ?? 0,
   }
 }
 

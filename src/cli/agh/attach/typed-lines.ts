@@ -1,6 +1,6 @@
 // The input line below scrolling text. Without a terminal, or read-only, there is none.
 import { clearLine, createInterface, cursorTo, type Interface } from 'node:readline'
-import type { Io } from '../../io.ts'
+import type { Io } from '../../print/io.ts'
 import { paintLine } from '../lines.ts'
 
 export interface TypedLines {

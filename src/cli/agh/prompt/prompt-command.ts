@@ -5,12 +5,13 @@ import type { Frame } from '../../../agh/client.ts'
 import { type PermissionContent, parseSessionEvent, type SessionEvent } from '../../../contract/agh/events.ts'
 import { textOf, toolCallId, toolTitle } from '../../../contract/agh/read-update.ts'
 import { AoError, errorText } from '../../../contract/errors.ts'
-import { judgeOutcome } from '../../../core/agh/turn-outcome.ts'
+import { changesOf } from '../../../core/agh/transcript/read-content.ts'
 import { ACT } from '../../../core/boundary/rights.ts'
 import { describeRequest } from '../../../core/queue/describe-request.ts'
 import { readInput, titleOf } from '../../../core/queue/read-input.ts'
+import { ownValue } from '../../../core/text/json-fields.ts'
 import { readStdin } from '../../arguments/read-text.ts'
-import type { Io } from '../../io.ts'
+import type { Io } from '../../print/io.ts'
 import { toOneLine, toSafeLines } from '../../print/plain-text.ts'
 import { aghCommand, type OutputFormat, SESSION_ARGUMENT } from '../agh-command.ts'
 import { describeAghEvent } from '../lines.ts'
@@ -77,6 +78,29 @@ export async function runTurn(request: TurnRequest): Promise<number> {
   const { exitCode, message: problem } = judgeOutcome(end && parseSessionEvent(end.data))
   if (format === 'human' && problem !== null) io.note(problem)
   return exitCode
+}
+
+/** How a turn ended: the exit code, and a message where the agent's own words do not say it. */
+interface Outcome {
+  exitCode: number
+  message: string | null
+}
+
+const LIMITS: Readonly<Record<string, string>> = {
+  refusal: 'The agent refused to continue.',
+  max_tokens: 'The agent reached its limit of tokens before it was done.',
+  max_turn_requests: 'The agent reached its limit of requests before it was done.',
+}
+
+/** undefined: the end was not seen. */
+export function judgeOutcome(end: SessionEvent | undefined): Outcome {
+  if (end?.type !== 'done') return { exitCode: 1, message: null }
+  const { stop_reason, canceled_by } = end.content
+  if (canceled_by === 'inactivity')
+    return { exitCode: 3, message: 'The turn was cancelled: nothing happened for too long.' }
+  if (stop_reason === 'cancelled') return { exitCode: 5, message: 'The turn was cancelled.' }
+  const limit = LIMITS[stop_reason ?? '']
+  return limit === undefined ? { exitCode: 0, message: null } : { exitCode: 1, message: limit }
 }
 
 /** The words of the command line, or stdin for a single `-`. */
@@ -152,7 +176,7 @@ const MARKS: Readonly<Record<string, string>> = { completed: 'x', in_progress: '
 function planLines({ entries }: Record<string, unknown>): string[] {
   if (!Array.isArray(entries)) return ['(empty)']
   return entries.map((entry: { content?: unknown; status?: unknown }) => {
-    return `[${MARKS[String(entry.status)] ?? ' '}] ${String(entry.content ?? '')}`
+    return `[${ownValue(MARKS, entry?.status) ?? ' '}] ${String(entry?.content ?? '')}`
   })
 }
 
@@ -160,7 +184,8 @@ function planLines({ entries }: Record<string, unknown>): string[] {
 function requestOf({ tool_call, ...content }: PermissionContent): string {
   const title = titleOf(content)
   const { input, input_cut } = readInput(title, tool_call)
-  return describeRequest({ title, input, isCut: input_cut }).join('\n  ')
+  const { diffs, diffs_omitted } = changesOf(tool_call)
+  return describeRequest({ title, input, isCut: input_cut, diffs, diffsOmitted: diffs_omitted }).join('\n  ')
 }
 
 /** What the policy answers immediately is not shown as a question. */

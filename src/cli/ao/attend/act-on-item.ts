@@ -7,7 +7,7 @@ import { AoError } from '../../../contract/errors.ts'
 import type { QueueItem } from '../../../core/queue/rank-queue.ts'
 import { raiseBudget } from '../../../manager/attend/raise-budget.ts'
 import { requireSession } from '../../../manager/observe/require-session.ts'
-import type { Io } from '../../io.ts'
+import type { Io } from '../../print/io.ts'
 import type { Ao } from '../open-ao.ts'
 
 const HOUR_MS = 3_600_000
@@ -52,8 +52,11 @@ export async function actOnItem(ao: Ao, { act, item, card, text }: ItemAct, io: 
       return 'left'
     }
     case 'restore':
-      await manager.restore(id)
+      for (const one of item.sessions) await manager.restore(one)
       return 'restored'
+    case 'start':
+      await manager.restore(id)
+      return 'started'
     case 'hand_in':
       return receipt(await manager.handIn(id))
     case 'done':

@@ -1,23 +1,24 @@
 // `ao next`: what waits for you, one item at a time, one key each.
 import type { SessionCard } from '../../../contract/dashboard/cards.ts'
+import type { NeedAct, NeedKind } from '../../../contract/dashboard/needs.ts'
 import { AoError, errorText } from '../../../contract/errors.ts'
-import { describeQueue } from '../../../core/queue/describe-queue.ts'
+import { describeQueue, NEED_WORDS } from '../../../core/queue/describe-queue.ts'
 import { type QueueItem, rankQueue } from '../../../core/queue/rank-queue.ts'
+import { formatAge } from '../../../core/text/format-age.ts'
 import { defineCommand, JSON_OPTION } from '../../command.ts'
-import type { Io } from '../../io.ts'
-import { toOneLine } from '../../print/plain-text.ts'
+import type { Io } from '../../print/io.ts'
+import { toOneLine, toSafeLines } from '../../print/plain-text.ts'
+import type { Paint, Style } from '../../print/style.ts'
 import { type Ao, openAo } from '../open-ao.ts'
 import { actOnItem } from './act-on-item.ts'
 import { discardTyped, readKey, readLine } from './read-key.ts'
 import { readNeeds } from './read-needs.ts'
-import { KEYS, keyLine, showItem } from './show-item.ts'
 
 export const nextCommand = defineCommand({
   name: 'next',
   about: 'Work through what needs you, one item at a time',
   details:
     'Permissions come first, by their deadline; then questions, errors, finished turns, reviews and merges, the oldest first.\nAgents that cannot continue for the same reason are one item. Each key acts at once; space leaves an item for later.\nWithout a terminal the whole list is printed. The page shows the same list as its queue.',
-  args: {},
   options: { json: JSON_OPTION },
   json: '{ items: [{ key, kind, matter, cause, since, deadline, acts, sessions: [{ id, title }] }] }',
   async run({ options }, io) {
@@ -87,4 +88,63 @@ function linesOf(
 ): string[] {
   const titles = new Map(cards.map(({ id, title }) => [id, title]))
   return showItem({ item, titleOf: (id) => titles.get(id) ?? id, position, now: clock.now(), style })
+}
+
+const PAINTS: Record<NeedKind, Paint> = {
+  permission: 'yellow',
+  question: 'yellow',
+  error: 'red',
+  finished: 'green',
+  review: 'magenta',
+  merge: 'green',
+}
+
+/** One key each; the same key never means two things in one item. */
+const KEYS: Record<NeedAct, { key: string; text: string }> = {
+  allow: { key: 'y', text: 'allow once' },
+  reject: { key: 'n', text: 'reject' },
+  answer: { key: 'a', text: 'answer' },
+  sign_in: { key: 'o', text: 'attach and sign in' },
+  retry: { key: 'r', text: 'retry' },
+  raise: { key: 'u', text: 'raise its budget and continue' },
+  restore: { key: 'b', text: 'bring it back' },
+  hand_in: { key: 'p', text: 'ask for a pull request' },
+  start: { key: 's', text: 'start it now' },
+  ask_again: { key: 'g', text: 'let it ask again' },
+  done: { key: 'd', text: 'mark done' },
+  snooze: { key: 'z', text: 'snooze for an hour' },
+  review: { key: 'v', text: 'view the diff' },
+  merge: { key: 'm', text: 'merge' },
+}
+
+interface ItemView {
+  item: QueueItem
+  titleOf: (sessionId: string) => string
+  position: { index: number; count: number }
+  now: Date
+  style: Style
+}
+
+/** One item of the queue as text: what it is about in full, then the keys. Lines only, no I/O. */
+function showItem({ item, titleOf, position, now, style }: ItemView): string[] {
+  const [first = '', ...others] = item.sessions
+  const who = others.length === 0 ? first : `${item.sessions.length} agents`
+  const age = formatAge(new Date(item.since), now)
+  const limit = item.deadline === null ? '' : `, denied in ${formatAge(now, new Date(item.deadline))}`
+  const names = item.sessions.map((id) => `  ${id}  ${toOneLine(titleOf(id))}`)
+  return [
+    style.dim(`${position.index + 1} of ${position.count}`),
+    `${style[PAINTS[item.kind]](`${who} ${NEED_WORDS[item.kind]}`)}  ${style.dim(`${age}${limit}`)}`,
+    ...names.map((line) => style.dim(line)),
+    '',
+    ...toSafeLines(item.matter)
+      .split('\n')
+      .map((line) => style.bold(line)),
+    '',
+  ]
+}
+
+function keyLine(item: QueueItem, style: Style): string {
+  const acts = item.acts.map((act) => `${style.bold(KEYS[act].key)} ${KEYS[act].text}`)
+  return [...acts, `${style.bold('space')} next`, `${style.bold('q')} quit`].join('  ')
 }

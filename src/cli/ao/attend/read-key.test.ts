@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream'
 import { expect, it } from 'vitest'
-import type { Io } from '../../io.ts'
+import type { Io } from '../../print/io.ts'
 import { discardTyped, readKey } from './read-key.ts'
 
 it('a key that was typed before the question is no answer to it', async () => {

@@ -1,6 +1,6 @@
 // One key, or one line, from the terminal. Nothing is read between two of them.
 import { createInterface } from 'node:readline/promises'
-import type { Io } from '../../io.ts'
+import type { Io } from '../../print/io.ts'
 
 const CTRL_C = '\u0003'
 const CTRL_D = '\u0004'

@@ -2,9 +2,9 @@
 import { AoError } from '../../../contract/errors.ts'
 import { requireSession } from '../../../manager/observe/require-session.ts'
 import { defineCommand, JSON_OPTION } from '../../command.ts'
+import { withProgress } from '../../print/progress.ts'
 import { toSessionJson } from '../../print/session-json.ts'
 import { openAo } from '../open-ao.ts'
-import { withProgress } from '../start/with-progress.ts'
 
 export const sessionSwitchCommand = defineCommand({
   name: 'session switch',

@@ -1,7 +1,8 @@
 // Asks for consent on the terminal, after everything was shown.
 import type { TrustItem } from '../../../config/trust/trust-items.ts'
 import { AoError } from '../../../contract/errors.ts'
-import type { Io } from '../../io.ts'
+import { askYesNo } from '../../arguments/read-text.ts'
+import type { Io } from '../../print/io.ts'
 
 export interface AgreeOptions {
   configPath: string
@@ -23,9 +24,6 @@ export async function agree({ configPath, items, yes, hint }: AgreeOptions, io: 
     })
   }
   io.note(text)
-  const { createInterface } = await import('node:readline/promises')
-  const reader = createInterface({ input: io.stdin, output: process.stderr })
-  const answer = await reader.question('Do you agree to all of this? [y/N] ').finally(() => reader.close())
-  if (/^y(es)?$/i.test(answer.trim())) return
+  if (await askYesNo('Do you agree to all of this?', io)) return
   throw new AoError('CONFIG_UNTRUSTED', 'Nothing was changed', { hint: 'Run it again when you have read it' })
 }

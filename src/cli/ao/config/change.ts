@@ -8,7 +8,7 @@ import { formatKey, type KeyPath, parseKey } from '../../../core/config/key-path
 import type { DiffRow } from '../../../core/text/diff-lines.ts'
 import { checkPlugins } from '../../../plugins/check-plugins.ts'
 import { defineCommand, JSON_OPTION } from '../../command.ts'
-import type { Io } from '../../io.ts'
+import type { Io } from '../../print/io.ts'
 import { agree } from './agree.ts'
 import { configEditFiles } from './edit-files.ts'
 
@@ -56,7 +56,6 @@ export const configUndoCommand = defineCommand({
   about: 'Undo the last change that ao made to the configuration file',
   details:
     'Changes made with ao config set, unset or on the page, the newest first, and only while nobody else has changed the file.',
-  args: {},
   options: { json: JSON_OPTION },
   json: '{ configPath, undone: true }',
   async run({ options }, io) {

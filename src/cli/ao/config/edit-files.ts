@@ -2,7 +2,7 @@
 import type { SaveContext } from '../../../config/edit/save-edit.ts'
 import { runFiles } from '../../../lifecycle/loop/run-state.ts'
 import { createPaths } from '../../../store/paths.ts'
-import type { Io } from '../../io.ts'
+import type { Io } from '../../print/io.ts'
 
 export function configEditFiles({
   home,

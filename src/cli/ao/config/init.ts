@@ -9,7 +9,6 @@ export const initCommand = defineCommand({
   name: 'init',
   about: 'Write agent-orchestrator.yaml for this repository',
   details: 'It looks at the remote, the default branch and the agents that are installed, and asks nothing.',
-  args: {},
   options: {
     agent: { value: 'name', about: 'Agent to use (default: the first one found)', completes: 'agent' },
     forge: {

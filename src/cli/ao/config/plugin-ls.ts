@@ -1,5 +1,5 @@
 // `ao plugin ls`: the available plugins, and where they come from.
-import { SLOT_NAMES } from '../../../contract/slot-names.ts'
+import { SLOT_NAMES } from '../../../contract/ids.ts'
 import { EVERYONE } from '../../../core/boundary/rights.ts'
 import type { LoadedPlugin } from '../../../slots/registry.ts'
 import { defineCommand, JSON_OPTION } from '../../command.ts'
@@ -10,7 +10,6 @@ export const pluginLsCommand = defineCommand({
   name: 'plugin ls',
   inside: EVERYONE,
   about: 'List the plugins: what ships with ao and what the configuration names',
-  args: {},
   options: { json: JSON_OPTION },
   json: "{ plugins: [{ slot, name, version, description, source: 'built-in' | package | path, loaded, error? }] }",
   async run({ options }, io) {

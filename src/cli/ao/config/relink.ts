@@ -1,22 +1,21 @@
 // `ao config relink`: lets a moved configuration keep its sessions. Nothing is moved or removed.
 import { existsSync } from 'node:fs'
+import { openConfig } from '../../../config/load-config-cached.ts'
 import { AoError } from '../../../contract/errors.ts'
 import { lastLines, tryGit } from '../../../git/git.ts'
 import { findMovedData, type MovedData, relinkData } from '../../../store/moved-data.ts'
 import { createPaths } from '../../../store/paths.ts'
 import { readSessionFile } from '../../../store/session/session-file.ts'
 import { defineCommand, JSON_OPTION } from '../../command.ts'
-import type { Io } from '../../io.ts'
+import type { Io } from '../../print/io.ts'
 import { describeMovedData } from '../note-moved-data.ts'
 import type { Ao } from '../open-ao.ts'
-import { openConfig } from '../open-config.ts'
 
 export const configRelinkCommand = defineCommand({
   name: 'config relink',
   about: 'Reattach sessions after the configuration or its repository was moved',
   details:
     'Says what it found; with --yes it does it. The data stays where it is, and worktrees are pointed to their repository.\nOnly data whose configuration is gone is offered.',
-  args: {},
   options: {
     from: { value: 'path', about: 'Where the configuration was, when there are several' },
     yes: { short: 'y', about: 'Do it' },

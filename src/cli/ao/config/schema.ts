@@ -9,8 +9,6 @@ export const configSchemaCommand = defineCommand({
   about: 'Print the JSON Schema of the configuration file',
   details:
     'Editors with a YAML language server complete and check the file when it begins with: # yaml-language-server: $schema=ao.schema.json',
-  args: {},
-  options: {},
   examples: [{ line: 'ao config schema > ao.schema.json', about: 'Then name it in the file as $schema' }],
   async run(_input, io) {
     const { configJsonSchema } = await import('../../../config/config-schema.ts')

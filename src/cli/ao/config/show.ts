@@ -1,10 +1,10 @@
 // `ao config show`: the effective configuration, with everything filled in and no secret in it.
 import type { ConfigValue, Origin } from '../../../config/config-origins.ts'
+import { openConfig } from '../../../config/load-config-cached.ts'
 import { EVERYONE } from '../../../core/boundary/rights.ts'
 import { defineCommand, JSON_OPTION } from '../../command.ts'
-import type { Io } from '../../io.ts'
+import type { Io } from '../../print/io.ts'
 import { toOneLine, toSafeLines } from '../../print/plain-text.ts'
-import { openConfig } from '../open-config.ts'
 
 export const configShowCommand = defineCommand({
   name: 'config show',
@@ -12,7 +12,6 @@ export const configShowCommand = defineCommand({
   about: 'Show the configuration that is in effect, with defaults filled in and secrets hidden',
   details:
     "It is made of defaults, your own file, the repository's file and a few variables, in this order.\n--origin says for each value which of them it is from, with the line.",
-  args: {},
   options: { origin: { about: 'One line per value, with its origin' }, json: JSON_OPTION },
   json: 'the configuration as one object, with configPath; with --origin { configPath, userConfigPath, values: [{ key, value, origins: [{ layer, file?, line?, variable? }] }], overruled: [key] }',
   async run({ options }, io) {

@@ -1,11 +1,12 @@
 // `ao config trust`: consent to what the configuration and the repositories ask for, after seeing all of it.
+
+import { openConfig } from '../../../config/load-config-cached.ts'
 import type { TrustItem } from '../../../config/trust/trust-items.ts'
 import type { OrchestratorConfig } from '../../../contract/config.ts'
 import { plural } from '../../../core/text/format-age.ts'
 import { silentLog } from '../../../lib/log.ts'
 import { defineCommand, JSON_OPTION } from '../../command.ts'
-import type { Io } from '../../io.ts'
-import { openConfig } from '../open-config.ts'
+import type { Io } from '../../print/io.ts'
 import { agree } from './agree.ts'
 
 export const configTrustCommand = defineCommand({
@@ -13,7 +14,6 @@ export const configTrustCommand = defineCommand({
   about: 'Agree to what the configuration runs, sends or opens, and to files that agents obey',
   details:
     'You see the exact content first. If the content changes you are asked again.\nUse --yes when there is no terminal. docs/trust.md lists what needs consent.',
-  args: {},
   options: {
     yes: { short: 'y', about: 'Consent without being asked' },
     ref: { value: 'branch', about: 'Also trust the agent files of this branch or commit' },
@@ -56,7 +56,7 @@ async function requireValid(io: Io): Promise<void> {
 async function findItems(config: OrchestratorConfig, ref: string | undefined, io: Io): Promise<TrustItem[]> {
   const [{ createPluginRegistry }, { createManagerContext: createContext }, { findUntrusted }] = await Promise.all([
     import('../../../plugins/registry.ts'),
-    import('../../../manager/context.ts'),
+    import('../../../manager/session-manager.ts'),
     import('../../../manager/consent-items.ts'),
   ])
   const { env, home } = io

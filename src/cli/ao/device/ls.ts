@@ -8,7 +8,6 @@ import { openPageDevices } from './open-devices.ts'
 export const deviceLsCommand = defineCommand({
   name: 'device ls',
   about: 'List paired devices, their rights and when they were last seen',
-  args: {},
   options: { json: JSON_OPTION },
   json: '{ devices: [{ id, name, right, pairedAt, seenAt }] }',
   async run({ options }, io) {

@@ -1,4 +1,6 @@
 // The devices of the page that this configuration is shown on: its own, or the one that it joined.
+
+import { openConfig } from '../../../config/load-config-cached.ts'
 import type { OrchestratorConfig } from '../../../contract/config.ts'
 import { repositoryBase } from '../../../contract/dashboard/page-paths.ts'
 import { openPairings } from '../../../dashboard/access/request-access.ts'
@@ -6,8 +8,7 @@ import type { SecretDirectory } from '../../../dashboard/access/secret-directory
 import { type DeviceStore, openDevices } from '../../../dashboard/devices/device-store.ts'
 import { loopState, type RunState, readRunState, runFiles } from '../../../lifecycle/loop/run-state.ts'
 import { createPaths } from '../../../store/paths.ts'
-import type { Io } from '../../io.ts'
-import { openConfig } from '../open-config.ts'
+import type { Io } from '../../print/io.ts'
 
 export interface OpenedDevices {
   config: OrchestratorConfig

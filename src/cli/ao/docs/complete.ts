@@ -1,13 +1,13 @@
 // `ao __complete`: what the Tab key may offer. Fast, and silent about all problems.
 import { existsSync, readdirSync } from 'node:fs'
+import { openConfig } from '../../../config/load-config-cached.ts'
 import type { OrchestratorConfig } from '../../../contract/config.ts'
 import { isSafeName } from '../../../contract/ids.ts'
 import { BUILTIN_PLUGINS } from '../../../plugins/builtin.ts'
 import { createPaths } from '../../../store/paths.ts'
 import type { Candidate } from '../../complete-words.ts'
 import { completeCommandOf } from '../../completion.ts'
-import type { Io } from '../../io.ts'
-import { openConfig } from '../open-config.ts'
+import type { Io } from '../../print/io.ts'
 
 export const completeCommand = completeCommandOf('ao', lookUpNames)
 

@@ -46,8 +46,8 @@ function limitsOf({ name, title }: AgentRow): string[] {
   return limits.map(({ where, reason }) => `- ${title}${WHERE[where]} ${reason}.`)
 }
 
-function resumes({ terminal }: AgentRow): string {
-  if (terminal === 'own') return 'yes'
+function resumes({ terminal, startsAfresh }: AgentRow): string {
+  if (terminal === 'own') return startsAfresh ? 'no' : 'yes'
   if (!terminal.resume) return 'no'
   return terminal.chooseId ? 'yes' : 'the newest of its directory'
 }

@@ -1,9 +1,10 @@
 // `ao __docs errors`: prints docs/errors.md from the table of errors. A code without an explanation does not compile.
 import { ERROR_TABLE, type ErrorCode } from '../../../contract/errors.ts'
+import { escapeText } from '../../about/command-docs.ts'
 
 export function renderErrors(): string {
   const rows = Object.entries(ERROR_TABLE).map(([code, row]) => {
-    const hint = 'hint' in row ? escapeCell(row.hint) : ''
+    const hint = 'hint' in row ? escapeText(row.hint) : ''
     return `| \`${code}\` | ${MEANINGS[code as ErrorCode]} | ${row.exit} | ${row.http} | ${hint} |`
   })
   const head = ['| code | what happened | exit | HTTP | usual hint |', '|---|---|---|---|---|']
@@ -67,6 +68,8 @@ const MEANINGS: Readonly<Record<ErrorCode, string>> = {
   MESSAGE_UNDELIVERED: 'The message did not reach the agent',
   AGENT_ASKS:
     "The agent waits for an answer, or its input line holds somebody's text: what ao was asked to type would have gone into its dialog or been joined with that text. Nothing was typed.",
+  ISSUE_TAKEN: 'A session that has not ended works on the issue already',
+  SCHEDULE_NOT_FOUND: 'The project has no such schedule',
   ISSUE_NOT_FOUND: 'The tracker has no such issue, or the project has no tracker',
   IMAGE_NOT_FOUND: 'There is no such picture, it is not one that a page shows, or it is larger than 10 MB',
   PR_NOT_FOUND: 'The forge has no such pull request',
@@ -86,6 +89,7 @@ const MEANINGS: Readonly<Record<ErrorCode, string>> = {
   TURN_IN_PROGRESS: 'agh: the agent works on another prompt',
   PERMISSION_NOT_FOUND: 'agh: no such question waits; it was answered, or its time was over',
   STATE_REFUSED: 'agh: the current state does not allow it',
+  PAUSED: '`ao pause` stopped everything, and this would let an agent work',
   DAEMON_RUNNING: 'agh: another daemon runs for the same home',
   DAEMON_STOPPED: 'agh: somebody stopped the daemon while a command was using it',
   DAEMON_LEFT:
@@ -115,9 +119,4 @@ const MEANINGS: Readonly<Record<ErrorCode, string>> = {
   LOCK_TIMEOUT: 'Another process holds a lock for too long',
   TIMEOUT: 'It took too long',
   INTERNAL: 'A mistake inside ao: please report it',
-}
-
-/** Angle brackets are not HTML, and a bar does not end a cell. */
-function escapeCell(text: string): string {
-  return text.replaceAll('<', '&lt;').replaceAll('|', '\\|')
 }

@@ -11,7 +11,6 @@ export const docsCommand = defineCommand({
   inside: EVERYONE,
   about: 'Print a page of docs, the table of agents, or the manual page',
   args: { page: { about: 'commands (default), configuration, errors, agents or man' } },
-  options: {},
   async run({ args }, io, table) {
     if (args.page === 'configuration') {
       const { configJsonSchema } = await import('../../../config/config-schema.ts')

@@ -8,8 +8,6 @@ export const openapiCommand = defineCommand({
   name: 'openapi',
   inside: EVERYONE,
   about: "Print the description of the dashboard's API (OpenAPI 3.1)",
-  args: {},
-  options: {},
   async run(_input, io) {
     const { describeDashboardApi } = await import('../../../dashboard/server/describe-api.ts')
     io.write(`${JSON.stringify(describeDashboardApi(AO_VERSION ?? 'development'), null, 2)}\n`)

@@ -2,12 +2,12 @@
 import { SUPPORTED_AGENTS } from '../../../agh/setup/supported-agents.ts'
 import type { ProjectConfig } from '../../../contract/config.ts'
 import { fallbackOf } from '../../../core/budget/choose-fallback.ts'
-import { type LaunchChoice, type Role, resolveLaunch } from '../../../core/session/resolve-launch.ts'
+import { type LaunchChoice, type Role, resolveLaunch } from '../../../core/session/plan-launch.ts'
 import { findExecutable } from '../../../lib/find-executable.ts'
 import { launchCommand } from '../../../manager/launch/plan.ts'
 import type { DetectedPlugin } from '../../../slots/registry.ts'
-import type { Io } from '../../io.ts'
 import { detectedFinding, type Finding, guarded } from '../../print/findings.ts'
+import type { Io } from '../../print/io.ts'
 import type { Ao } from '../open-ao.ts'
 
 interface Use {
@@ -32,7 +32,7 @@ export async function checkAgents(ao: Ao, io: Io): Promise<Finding[]> {
 }
 
 async function findUses({ config, registry }: Ao): Promise<Use[]> {
-  const roles = ['worker', 'orchestrator'] as const
+  const roles = ['worker', 'orchestrator', 'reviewer'] as const
   const uses = Object.values(config.projects).flatMap((project) =>
     roles.flatMap((role) =>
       [undefined, ...fallbackOf(config, project)].map((account) => ({

@@ -1,6 +1,5 @@
 // The forges and trackers of the projects, queried instead of guessed: one request each, all at once, bounded in time.
-import type { PluginChoice, ProjectConfig } from '../../../contract/config.ts'
-import { pluginName } from '../../../core/session/resolve-launch.ts'
+import { type PluginChoice, type ProjectConfig, pluginName } from '../../../contract/config.ts'
 import { commonGitDir } from '../../../git/git-dir.ts'
 import { openRepository } from '../../../git/repository.ts'
 import { readProjectRemote } from '../../../git/transfer/project-remote.ts'
@@ -9,8 +8,8 @@ import { hasOwnTrain } from '../../../landing/own-train.ts'
 import { sleep } from '../../../lib/clock.ts'
 import { findExecutable } from '../../../lib/find-executable.ts'
 import type { AccessReport } from '../../../slots/scm.ts'
-import type { Io } from '../../io.ts'
 import { type Finding, guarded } from '../../print/findings.ts'
+import type { Io } from '../../print/io.ts'
 import type { Ao } from '../open-ao.ts'
 
 const TIME_LIMIT_MS = 10_000

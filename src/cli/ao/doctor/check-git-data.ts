@@ -8,8 +8,8 @@ import { plural } from '../../../core/text/format-age.ts'
 import { gitOn, openRepository, type Repository } from '../../../git/repository.ts'
 import { handMoveText, readHandMoves } from '../../../landing/watch/hand-moves.ts'
 import { readIfReachable } from '../../../lib/plain-file.ts'
-import type { Io } from '../../io.ts'
 import { type Finding, guarded } from '../../print/findings.ts'
+import type { Io } from '../../print/io.ts'
 import type { Ao } from '../open-ao.ts'
 
 export async function checkGitData(ao: Ao, io: Io): Promise<Finding[]> {

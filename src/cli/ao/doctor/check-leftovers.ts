@@ -4,7 +4,7 @@ import { realpathSync } from 'node:fs'
 import type { ProjectConfig } from '../../../contract/config.ts'
 import { errorText } from '../../../contract/errors.ts'
 import type { Session } from '../../../contract/session.ts'
-import { resolveLaunch, resolveWorkspace } from '../../../core/session/resolve-launch.ts'
+import { resolveLaunch, resolveWorkspace } from '../../../core/session/plan-launch.ts'
 import { type Finding, guarded } from '../../print/findings.ts'
 import type { Ao } from '../open-ao.ts'
 

@@ -5,8 +5,8 @@ import { AO_VERSION } from '../../../lib/version.ts'
 import { loopTrouble } from '../../../lifecycle/loop/forge-notices.ts'
 import { findRunning, loopState, type RunState, runFiles, wasRebooted } from '../../../lifecycle/loop/run-state.ts'
 import { listNotifiers } from '../../../lifecycle/notify/try-notifier.ts'
-import type { Io } from '../../io.ts'
 import type { Finding } from '../../print/findings.ts'
+import type { Io } from '../../print/io.ts'
 import type { Ao } from '../open-ao.ts'
 
 export async function checkLoop(ao: Ao, io: Io): Promise<Finding[]> {

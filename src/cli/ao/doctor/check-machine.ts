@@ -2,8 +2,8 @@
 import { findExecutable } from '../../../lib/find-executable.ts'
 import { createLog } from '../../../lib/log.ts'
 import { createPluginRegistry } from '../../../plugins/registry.ts'
-import type { Io } from '../../io.ts'
 import type { Finding } from '../../print/findings.ts'
+import type { Io } from '../../print/io.ts'
 
 const WITHOUT_A_PROGRAM = ['demo', 'generic']
 

@@ -1,8 +1,8 @@
 // Named pipes and devices among ao's own files: nothing reads them, and nothing else reports them.
 import { type Dirent, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Io } from '../../io.ts'
 import type { Finding } from '../../print/findings.ts'
+import type { Io } from '../../print/io.ts'
 import type { Ao } from '../open-ao.ts'
 
 const MAX_ENTRIES = 100_000

@@ -2,8 +2,8 @@
 // keys: nobody else may read them.
 import { chmodSync, lstatSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Io } from '../../io.ts'
 import type { Finding } from '../../print/findings.ts'
+import type { Io } from '../../print/io.ts'
 import type { Ao } from '../open-ao.ts'
 
 interface Rule {

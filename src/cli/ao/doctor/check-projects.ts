@@ -7,8 +7,8 @@ import type { ProjectConfig } from '../../../contract/config.ts'
 import { plural } from '../../../core/text/format-age.ts'
 import { tryGit } from '../../../git/git.ts'
 import { findUntrusted } from '../../../manager/consent-items.ts'
-import type { Io } from '../../io.ts'
 import type { Finding } from '../../print/findings.ts'
+import type { Io } from '../../print/io.ts'
 import type { Ao } from '../open-ao.ts'
 
 export async function checkProjects(ao: Ao, io: Io): Promise<Finding[]> {

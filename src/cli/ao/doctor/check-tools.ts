@@ -2,8 +2,8 @@
 import { detectGit } from '../../../git/detect-git.ts'
 import { tryGit } from '../../../git/git.ts'
 import { bashLookup, findBash, INSTALL_BASH } from '../../../inside/path-wrappers.ts'
-import type { Io } from '../../io.ts'
 import { detectedFinding, type Finding } from '../../print/findings.ts'
+import type { Io } from '../../print/io.ts'
 
 export async function checkTools(io: Io): Promise<Finding[]> {
   const [git, identity] = await Promise.all([detectGit(io), checkIdentity(io)])
@@ -33,7 +33,7 @@ function checkBash(io: Io): Finding {
 async function checkIdentity(io: Io): Promise<Finding> {
   const name = 'git identity'
   const result = await tryGit(io.cwd, ['var', 'GIT_COMMITTER_IDENT'], { env: io.env, read: true, timeoutMs: 15_000 })
-  const who = /^(.* <[^>]*>)/.exec(result.stdout)?.[1]
+  const who = /^([^<\n]* <[^>\n]*>)/.exec(result.stdout)?.[1]
   if (result.ok && who !== undefined) return { level: 'pass', name, detail: who }
   if (result.timedOut) return detectedFinding(name, { ok: false, detail: 'git did not answer in time', timedOut: true })
   const fix = 'git config --global user.name "Your Name" && git config --global user.email you@example.com'

@@ -4,9 +4,9 @@ import { delimiter, join } from 'node:path'
 import { bashLookup, isComplete, setupPathWrapperWorkspace } from '../../../inside/path-wrappers.ts'
 import { exec, execFailure } from '../../../lib/exec.ts'
 import { readPlainText } from '../../../lib/plain-file.ts'
-import { defaultAoCommand } from '../../../manager/context.ts'
-import type { Io } from '../../io.ts'
+import { defaultAoCommand } from '../../../manager/session-manager.ts'
 import { detectedFinding, type Finding } from '../../print/findings.ts'
+import type { Io } from '../../print/io.ts'
 
 const NEEDED = ['ao', 'ao-hook', 'gh', 'git', 'ao-metadata-helper.sh'] as const
 

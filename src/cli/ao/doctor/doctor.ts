@@ -2,17 +2,18 @@
 
 import { AoError } from '../../../contract/errors.ts'
 import { defineCommand, JSON_OPTION } from '../../command.ts'
-import type { Io } from '../../io.ts'
 import { type Finding, guarded, printFindings } from '../../print/findings.ts'
+import type { Io } from '../../print/io.ts'
 import { type Ao, openAo } from '../open-ao.ts'
 
 export const doctorCommand = defineCommand({
   name: 'doctor',
   about: 'Check this machine, the configuration and the sessions, and say what to do',
   details:
-    'The exit code is 1 when something is broken. With --fix, commands that were interrupted are finished or rolled back, and what killed ones left is removed;\nworktrees without a session are only reported, because they may hold work.',
-  args: {},
+    'The exit code is 1 when something is broken. With --fix, commands that were interrupted are finished or rolled back, and what killed ones left is removed;\nworktrees without a session are only reported, because they may hold work.\nWith --verify every record, history, archive, recording, event log, rescue, proof and export is read to its end and compared with its hashes instead. Nothing is repaired.',
+  args: { exports: { about: 'With --verify: exported sessions to read as well', variadic: true, completes: 'file' } },
   options: {
+    verify: { about: 'Read everything that is kept and compare it with its hashes' },
     fix: { about: 'Finish or roll back interrupted operations, and remove their leftovers' },
     'test-notify': { about: 'Send a test through every notifier' },
     bundle: {
@@ -23,8 +24,12 @@ export const doctorCommand = defineCommand({
     json: JSON_OPTION,
   },
   json: "{ ok, checks: [{ level: 'pass' | 'warn' | 'fail', name, detail, fix? }], bundle: path | null }",
-  async run({ options }, io) {
-    const findings = await examine(io, { fix: options.fix, testNotify: options['test-notify'] })
+  async run({ args, options }, io) {
+    if (!options.verify && args.exports.length > 0)
+      throw new AoError('USAGE', 'Exports are read with --verify', { hint: 'ao doctor --verify <file>' })
+    const findings = options.verify
+      ? await verified(io, args.exports)
+      : await examine(io, { fix: options.fix, testNotify: options['test-notify'] })
     const failed = findings.some(({ level }) => level === 'fail')
     const bundle = options.bundle === undefined ? null : await bundleOf(options.bundle, findings, io)
     if (options.json) io.json({ ok: !failed, checks: findings, bundle })
@@ -37,6 +42,11 @@ export const doctorCommand = defineCommand({
 async function bundleOf(file: string, findings: Finding[], io: Io): Promise<string> {
   const { writeBundle } = await import('./write-bundle.ts')
   return writeBundle(file, findings, io)
+}
+
+async function verified(io: Io, exports: readonly string[]): Promise<Finding[]> {
+  const { verifyHome } = await import('../verify/verify-home.ts')
+  return guarded('verify', () => verifyHome(io, exports))
 }
 
 interface Wanted {

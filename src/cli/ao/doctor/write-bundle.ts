@@ -9,8 +9,8 @@ import { redact, secretValues } from '../../../core/text/redact.ts'
 import { readTail } from '../../../lib/plain-file.ts'
 import { AO_VERSION } from '../../../lib/version.ts'
 import { readRunState, runFiles } from '../../../lifecycle/loop/run-state.ts'
-import type { Io } from '../../io.ts'
 import type { Finding } from '../../print/findings.ts'
+import type { Io } from '../../print/io.ts'
 import { type Ao, openAo } from '../open-ao.ts'
 
 const LOG_BYTES = 64 * 1024

@@ -1,10 +1,11 @@
 // The feedback reports of one project, or of all.
+
+import { openConfig } from '../../../config/load-config-cached.ts'
 import type { FeedbackStore } from '../../../store/feedback/feedback.ts'
 import { createPaths } from '../../../store/paths.ts'
-import { verifyOrigin } from '../../../store/store-directories.ts'
-import type { Io } from '../../io.ts'
+import { verifyOrigin } from '../../../store/session/session-store.ts'
+import type { Io } from '../../print/io.ts'
 import { requireProject } from '../choose-project.ts'
-import { openConfig } from '../open-config.ts'
 
 export async function feedbackOf(
   projectId: string | undefined,

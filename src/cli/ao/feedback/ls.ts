@@ -11,7 +11,6 @@ export const feedbackLsCommand = defineCommand({
   name: 'feedback ls',
   inside: ORCHESTRATOR,
   about: 'List bug reports and suggestions by agents about ao, newest first',
-  args: {},
   options: { project: PROJECT_OPTION, json: JSON_OPTION },
   json: '{ reports: [{ projectId, id, tool, title, body, session, source, confidence, evidence: [text], createdAt, dedupeKey }], damaged: [{ file, why }] }',
   async run({ options }, io) {

@@ -3,7 +3,7 @@ import { AoError } from '../../../contract/errors.ts'
 import { ORCHESTRATOR } from '../../../core/boundary/rights.ts'
 import type { FeedbackReport } from '../../../store/feedback/feedback-report.ts'
 import { defineCommand, JSON_OPTION } from '../../command.ts'
-import type { Io } from '../../io.ts'
+import type { Io } from '../../print/io.ts'
 import { toOneLine, toSafeLines } from '../../print/plain-text.ts'
 import { feedbackOf } from './feedback-of.ts'
 

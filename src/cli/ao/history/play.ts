@@ -4,7 +4,7 @@ import type { CastEvent } from '../../../core/recording/cast.ts'
 import { createPlayFilter, type PlayPace, RESTORE_TERMINAL, waitBetween } from '../../../core/recording/playable.ts'
 import { markTurns } from '../../../core/text/visible-text.ts'
 import { joinParts, type ReadRecording } from '../../../store/recording/read-recording.ts'
-import type { Io } from '../../io.ts'
+import type { Io } from '../../print/io.ts'
 
 /** Terminals answer some sequences as if somebody typed; those answers must not reach the shell. */
 const ANSWERS_MS = 50

@@ -1,7 +1,7 @@
 // The text of an issue or comment: given, from a file, or from stdin.
 import { AoError } from '../../../contract/errors.ts'
 import { readText } from '../../arguments/read-text.ts'
-import type { Io } from '../../io.ts'
+import type { Io } from '../../print/io.ts'
 
 export const BODY_OPTIONS = {
   body: { short: 'b', value: 'text', about: 'The text' },

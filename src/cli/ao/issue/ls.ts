@@ -18,7 +18,6 @@ export const issueLsCommand = defineCommand({
   name: 'issue ls',
   inside: EVERYONE,
   about: 'List issues, newest first',
-  args: {},
   options: {
     state: { short: 's', value: 'state', about: 'open (default), closed or all', completes: STATES },
     label: { short: 'l', value: 'label', about: 'Only with this label; may be given several times', repeatable: true },

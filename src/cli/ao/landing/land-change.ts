@@ -2,7 +2,7 @@
 import { AoError } from '../../../contract/errors.ts'
 import { localAuthor } from '../../../inside/local-author.ts'
 import { defineCommand, JSON_OPTION, PROJECT_OPTION } from '../../command.ts'
-import type { Io } from '../../io.ts'
+import type { Io } from '../../print/io.ts'
 import { PULL_ARGUMENT } from '../pr/find-pull.ts'
 import { openMerging } from '../pr/open-forge.ts'
 import { noteIfIdle, type OpenTrain, openTrain, requireTrain } from './open-train.ts'
@@ -72,7 +72,6 @@ const pauseOptions = { project: PROJECT_OPTION, json: JSON_OPTION }
 export const landPauseCommand = defineCommand({
   name: 'land pause',
   about: 'Pause landing until ao land resume',
-  args: {},
   options: pauseOptions,
   json: '{ paused }',
   async run({ options }, io) {
@@ -85,7 +84,6 @@ export const landPauseCommand = defineCommand({
 export const landResumeCommand = defineCommand({
   name: 'land resume',
   about: 'Resume landing after a pause or a red base branch',
-  args: {},
   options: pauseOptions,
   json: '{ paused }',
   async run({ options }, io) {

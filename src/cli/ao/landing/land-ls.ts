@@ -6,9 +6,10 @@ import { formatAge, plural } from '../../../core/text/format-age.ts'
 import type { RiderReport, TrainReport } from '../../../landing/train/train-report.ts'
 import { handMoveText } from '../../../landing/watch/hand-moves.ts'
 import { defineCommand, JSON_OPTION, PROJECT_OPTION } from '../../command.ts'
-import type { Io } from '../../io.ts'
+import type { Io } from '../../print/io.ts'
 import { toOneLine } from '../../print/plain-text.ts'
 import { renderTable } from '../../print/table.ts'
+import { printLanding } from './land-after.ts'
 import { noteIfIdle, openTrain } from './open-train.ts'
 
 const MOST_PAST = 5
@@ -19,20 +20,22 @@ export const landLsCommand = defineCommand({
   about: 'Show the train: pull requests about to land, those that left and why, and past landings',
   details:
     'Of projects with landing: { mode: train }. A car is tested together with everything ahead of it; CAR is its number among those\nthat are tested now.',
-  args: {},
   options: { project: PROJECT_OPTION, json: JSON_OPTION },
-  json: '{ projectId, mode, paused, stopped, riders: [{ pull, headSha, state, place, commit, … }], left: [{ pull, why, … }], landed, past: [{ pull, title, by, commit, at }], moved: [{ from, to, at, isOnRemote, pulls }], flaky }',
+  json: '{ projectId, mode, paused, stopped, riders: [{ pull, headSha, state, place, commit, … }], left: [{ pull, why, … }], landed, past: [{ pull, title, by, commit, at }], moved: [{ from, to, at, isOnRemote, pulls }], flaky, after: [{ commit, pull, at, steps: { name: { state, attempts, at, why } } }] }',
   async run({ options }, io) {
     const train = await openTrain(io, options.project)
     const { where, projectDir, project } = train
-    const [{ readTrainReport }, { hostedReport }] = await Promise.all([
+    const [{ readTrainReport }, { hostedReport }, { readAfter }] = await Promise.all([
       import('../../../landing/train/train-report.ts'),
       import('../../../landing/hosted/report-hosted.ts'),
+      import('../../../landing/after-landing.ts'),
     ])
     const source = where.kind === 'own' ? where.train.report : hostedReport(projectDir)
     const report = readTrainReport(source, projectDir, project)
-    if (options.json) return void io.json(report)
+    const after = readAfter(projectDir)?.landings ?? []
+    if (options.json) return void io.json({ ...report, after })
     printReport(report, project.defaultBranch, io)
+    if (project.landing?.after) for (const one of after.slice(-MOST_PAST).reverse()) printLanding(one, project, io)
     if (report.mode === 'train') await noteIfIdle(train, io)
   },
 })
@@ -62,6 +65,8 @@ function printReport(report: TrainReport, branch: string, io: Io): void {
     io.print(style.yellow(`  #${pull} changes its own checks: ${toOneLine(changedChecks.join(', '))}`))
   for (const { pull, reused } of report.riders.filter((one) => one.reused.length > 0))
     io.print(style.dim(`  #${pull}: conflicts solved as before in ${toOneLine(reused.join(', '))}`))
+  for (const { pull, resolved } of report.riders.filter((one) => one.resolved.length > 0))
+    io.print(style.dim(`  #${pull}: conflicts solved by rule: ${toOneLine(resolved.join('; '))}`))
   for (const left of report.left.slice(-MOST_PAST).reverse()) io.print(style.dim(`  ${departureLine(left, now)}`))
   for (const { pull, commit, at, untested } of report.landed.slice(-MOST_PAST).reverse()) {
     const doubt = untested === undefined ? '' : style.red(`; never tested as it is: ${toOneLine(untested)}`)
@@ -119,6 +124,7 @@ function reasonOf({ why, check, commit, ahead = [], said, files = [], onto }: Le
   if (why === 'stranded') return `it is built on ${cars}, which will not land as it was`
   if (why === 'conflict' && cars !== '')
     return `it conflicts with ${cars} ahead of it in ${files.join(', ')}; asked to rebase onto ${onto?.commit.slice(0, 10)}`
+  if (why === 'conflict' && said) return `${REASONS.conflict} (${said})`
   if (why !== 'red') return REASONS[why]
   const behind = ahead.length > 0 ? `, behind ${ahead.map((one) => `#${one}`).join(', ')}` : ''
   const again = commit === undefined ? '' : `; reproduce it with: git switch --detach ${commit.slice(0, 10)}`

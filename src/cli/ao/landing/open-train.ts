@@ -3,7 +3,7 @@ import { AoError } from '../../../contract/errors.ts'
 import type { HostedScm } from '../../../landing/hosted/hosted-train.ts'
 import type { OwnTrain } from '../../../landing/own-train.ts'
 import { openTrainFile, type TrainFile } from '../../../landing/train/train-file.ts'
-import type { Io } from '../../io.ts'
+import type { Io } from '../../print/io.ts'
 import { type OpenPulls, openPulls } from '../pr/open-forge.ts'
 
 /** On whichever forge. */

@@ -17,7 +17,6 @@ export const radarCommand = defineCommand({
   about: 'Show which live branches conflict or change the same files',
   details:
     'Every pair of live branches that shares a file is really merged, with uncommitted work included, and nothing is touched:\nno checkout, no index, no branch, no object in your repository. The last part merges everything that is ready.\nLines are those of the file that the branch started from. A git older than 2.38 shows shared files only.',
-  args: {},
   options: {
     project: PROJECT_OPTION,
     hunks: { about: 'Also show both sides of each conflict' },

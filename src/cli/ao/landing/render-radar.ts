@@ -77,6 +77,7 @@ function plainWidth(line: string): number {
 
 const MARKS: Record<Meeting['kind'], readonly [mark: string, paint: keyof Style]> = {
   conflict: ['✗', 'red'],
+  solved: ['◎', 'dim'],
   clean: ['○', 'yellow'],
   unknown: ['?', 'yellow'],
 }
@@ -125,6 +126,7 @@ function meetingLines({ meetings, pending }: RadarPicture, view: RadarView): str
 
 const LABELS: Record<Meeting['kind'], string> = {
   conflict: 'conflict',
+  solved: 'conflict, solved by rule',
   clean: 'the same files, merge cleanly',
   unknown: 'the same files',
 }
@@ -140,7 +142,7 @@ function oneMeeting(meeting: Meeting, { style, hunks }: RadarView, width: number
   return [title, ...files, ...more, '']
 }
 
-function fileLine({ path, a, b }: MeetingFile, meeting: Meeting): string {
+function fileLine({ path, solved, a, b }: MeetingFile, meeting: Meeting): string {
   const sides = [
     [meeting.a, a],
     [meeting.b, b],
@@ -148,7 +150,7 @@ function fileLine({ path, a, b }: MeetingFile, meeting: Meeting): string {
   const labels = sides.map(([id, side]) =>
     side.change === 'deleted' ? `${id} deletes it` : side.lines.length > 0 ? `${id} ${linesOf(side.lines)}` : '',
   )
-  const where = labels.filter((word) => word !== '').join(', ')
+  const where = [...labels, solved ? 'solved by rule' : ''].filter((word) => word !== '').join(', ')
   return toOneLine(where === '' ? path : `${path}  (${where})`)
 }
 

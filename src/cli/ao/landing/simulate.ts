@@ -3,31 +3,31 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { openConfig } from '../../../config/load-config-cached.ts'
 import { AoError } from '../../../contract/errors.ts'
 import { readRecord } from '../../../contract/record.ts'
 import { describeEvent } from '../../../core/status/describe-event.ts'
-import { formatCost } from '../../../core/text/format-age.ts'
+import { formatCost, plural } from '../../../core/text/format-age.ts'
 import { writeFileAtomic } from '../../../lib/atomic-write.ts'
 import { HABITS, type Habit, USUAL_MIX } from '../../../rehearsal/habits.ts'
+import { COST_PER_MINUTE } from '../../../rehearsal/plugins.ts'
 import { type Rehearsal, rehearse } from '../../../rehearsal/rehearse.ts'
 import { renderPage } from '../../../rehearsal/render-page.ts'
-import { summarize } from '../../../rehearsal/summarize.ts'
+import { type RehearsalSummary, summarize } from '../../../rehearsal/summarize.ts'
 import { createPaths } from '../../../store/paths.ts'
 import { wholeNumber } from '../../arguments/whole-number.ts'
 import { defineCommand, JSON_OPTION, PROJECT_OPTION } from '../../command.ts'
-import type { Io } from '../../io.ts'
+import type { Io } from '../../print/io.ts'
 import { toOneLine } from '../../print/plain-text.ts'
 import { createProgress } from '../../print/progress.ts'
+import type { Style } from '../../print/style.ts'
 import { chooseProject } from '../choose-project.ts'
-import { openConfig } from '../open-config.ts'
-import { renderSummary } from './render-summary.ts'
 
 export const simulateCommand = defineCommand({
   name: 'simulate',
   about: 'Rehearse a day of this configuration with scripted agents, in seconds',
   details:
     'Reactions, retries, thresholds and the train are those of your configuration, and their real code runs on a virtual clock; agents,\nthe forge and one person are scripted. Nothing is started, sent or written to your repository or to the records of ao.\nThe same seed gives the same day. Gates, places, the backlog and the texts of real agents are not rehearsed.',
-  args: {},
   options: {
     project: PROJECT_OPTION,
     agents: { value: 'n', about: 'Concurrent agents (default 20)' },
@@ -129,4 +129,57 @@ function clockOf(at: number): string {
 function writePage(rehearsal: Rehearsal, file: string, io: Io): void {
   writeFileAtomic(file, renderPage(rehearsal))
   io.note(`wrote ${file}`)
+}
+
+const SHOWN = 5
+
+/** The report of a rehearsed day as lines. */
+function renderSummary(summary: RehearsalSummary, style: Style): string[] {
+  const { baseRed, medianMinutesToLand: median } = summary
+  const title = `${summary.hours} hours, ${plural(summary.agents, 'agent')}, seed ${summary.seed}, landing: ${summary.landing}`
+  return [
+    style.bold(title),
+    line('landed', `${summary.landed} of ${summary.started} sessions, ${summary.landedPerHour.toFixed(1)} an hour`),
+    line('to landing', median === null ? '-' : `${Math.round(median)} min, half of them sooner`),
+    line(
+      'base branch',
+      baseRed.times === 0 ? 'never red' : `red ${times(baseRed.times)}, ${baseRed.minutes} min in all`,
+    ),
+    ...summary.waits.map((one) =>
+      line(
+        `waited: ${one.kind}`,
+        `${times(one.count)}, ${Math.round(one.minutes)} min in all, ${Math.round(one.longest)} the longest`,
+      ),
+    ),
+    line('messages', counts(summary.messages)),
+    line('notified', counts(summary.notifications)),
+    line('escalated', String(summary.escalated.length)),
+    ...summary.escalated.slice(0, SHOWN).map((text) => style.dim(`  ${text}`)),
+    line('restarts', `${plural(summary.agentRestarts, 'agent')}, ao itself ${times(summary.aoRestarts)}`),
+    line(
+      'cost',
+      `${formatCost(summary.costUsd)}${perLanded(summary)}, assuming ${formatCost(COST_PER_MINUTE)} a minute of work`,
+    ),
+    line('stuck at the end', summary.stuck.length === 0 ? 'nobody' : plural(summary.stuck.length, 'session')),
+    ...summary.stuck
+      .slice(0, SHOWN)
+      .map(({ session, status, minutes }) => style.dim(`  ${session}: ${status} for ${minutes} min`)),
+  ]
+}
+
+function line(label: string, text: string): string {
+  return `${label.padEnd(24)} ${text}`
+}
+
+function times(count: number): string {
+  return count === 1 ? 'once' : `${count} times`
+}
+
+function perLanded({ costPerLanded }: RehearsalSummary): string {
+  return costPerLanded === null ? '' : `, ${formatCost(costPerLanded)} for each that landed`
+}
+
+function counts(all: Record<string, number>): string {
+  const parts = Object.entries(all).map(([name, count]) => `${count} ${name}`)
+  return parts.length === 0 ? 'none' : parts.join(', ')
 }

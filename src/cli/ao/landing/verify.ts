@@ -1,9 +1,9 @@
 // `ao verify`: what is proven about landed commits.
 import { AoError } from '../../../contract/errors.ts'
 import type { Repository } from '../../../git/repository.ts'
-import type { Verified } from '../../../landing/proof/verify-commits.ts'
+import type { Verified } from '../../../landing/proof/landed-commits.ts'
 import { defineCommand, JSON_OPTION, PROJECT_OPTION } from '../../command.ts'
-import type { Io } from '../../io.ts'
+import type { Io } from '../../print/io.ts'
 import { toOneLine } from '../../print/plain-text.ts'
 import { createProgress } from '../../print/progress.ts'
 import { openTrain } from './open-train.ts'
@@ -22,7 +22,7 @@ export const verifyCommand = defineCommand({
   json: '{ commits: [{ commit, subject, proof, findings: [{ what, proven, why }] }] }',
   async run({ args, options }, io) {
     const { repository, verify } = await openVerifier(io, options)
-    const { commitsOf } = await import('../../../landing/proof/verify-commits.ts')
+    const { commitsOf } = await import('../../../landing/proof/landed-commits.ts')
     const progress = createProgress(io)
     const verified: Verified[] = []
     try {
@@ -67,7 +67,7 @@ async function openVerifier(
   const { requireTrust } = await import('../../../config/trust/trust.ts')
   if (rerun) requireTrust(config, { home: io.home, env: io.env, projectId: project.id, kinds: ['ci'] })
   const [{ openGates }, { verifyHosted }] = await Promise.all([
-    import('../../../landing/project-gates.ts'),
+    import('../../../landing/checks/project-gates.ts'),
     import('../../../landing/hosted/verify-hosted.ts'),
   ])
   // Only read here.

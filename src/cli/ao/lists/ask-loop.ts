@@ -5,8 +5,8 @@ import { dirname } from 'node:path'
 import type { OrchestratorConfig } from '../../../contract/config.ts'
 import { runFiles } from '../../../lifecycle/loop/run-state.ts'
 import { createPaths } from '../../../store/paths.ts'
-import { verifyOrigin } from '../../../store/store-directories.ts'
-import type { Io } from '../../io.ts'
+import { verifyOrigin } from '../../../store/session/session-store.ts'
+import type { Io } from '../../print/io.ts'
 import { LISTS_PATH, type ListRequest, likeness, type RequestedList } from './list-request.ts'
 
 /** A loop that works answers at once, if only that it has begun. */

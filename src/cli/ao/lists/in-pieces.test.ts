@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { inPieces } from './in-pieces.ts'
+import { inPieces } from './serve-lists.ts'
 
 it.each(['', 'a', 'abcd', '🙂🙂🙂', 'a🙂b🙂', 'äöü€🙂x'])('a text in pieces is the same text: %s', (text) => {
   for (const size of [1, 2, 3, 100]) {

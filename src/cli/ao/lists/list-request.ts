@@ -7,7 +7,7 @@ import type { SessionListOptions } from './session-list.ts'
 
 export type RequestedList =
   | { command: 'session ls'; options: SessionListOptions }
-  | { command: 'status'; options: { project?: string | undefined; json: boolean } }
+  | { command: 'status'; options: { project?: string | undefined; json: boolean; line?: boolean } }
 
 export type ListRequest = RequestedList & {
   /** Of `likeness`. */

@@ -11,9 +11,8 @@ import { withSocketPath } from '../../../http/socket-path.ts'
 import type { Log } from '../../../lib/log.ts'
 import type { ServedRepository } from '../../../lifecycle/loop/run-loop.ts'
 import { managerOf } from '../../../manager/session-manager.ts'
-import { jsonText } from '../../io.ts'
+import { jsonText } from '../../print/io.ts'
 import { createStyle } from '../../print/style.ts'
-import { inPieces } from './in-pieces.ts'
 import { LISTS_PATH, type ListRequest, likeness } from './list-request.ts'
 import { sessionListText } from './session-list.ts'
 import { statusText } from './status-list.ts'
@@ -101,9 +100,9 @@ async function printList({ context }: ServedRepository, requested: ListRequest):
   const text =
     requested.command === 'session ls' ? await sessionListText({ manager, config }, requested.options, io) : null
   if (requested.command === 'status') {
-    const { project, json } = requested.options
+    const { project, json, line } = requested.options
     const showProject = project === undefined && Object.keys(config.projects).length > 1
-    const view = { ao: { manager, config, paths, log }, projectId: project, json, showProject }
+    const view = { ao: { manager, config, paths, log }, projectId: project, json, line, showProject }
     const report = await statusText(view, io)
     return report.isEmpty || warnings.count > 0 ? null : report.text
   }
@@ -115,4 +114,17 @@ function countingLog(log: Log, warnings: { count: number }): Log {
     warnings.count += 1
   }
   return { debug: log.debug, info: log.info, warn, error: warn }
+}
+
+const PIECE = 64 * 1024
+
+/** A long text as bytes, one piece at a time: buffers of megabytes stay with a process long after they were freed. */
+export function* inPieces(text: string, size = PIECE): Generator<Buffer> {
+  for (let at = 0; at < text.length; ) {
+    // A character of two units is not cut in half.
+    const isHalf = (text.codePointAt(at + size - 1) ?? 0) > 0xffff
+    const end = at + size + (isHalf ? 1 : 0)
+    yield Buffer.from(text.slice(at, end))
+    at = end
+  }
 }

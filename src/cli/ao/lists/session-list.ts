@@ -2,7 +2,7 @@
 import type { OrchestratorConfig } from '../../../contract/config.ts'
 import { isOrchestratorSession } from '../../../core/status/describe-session.ts'
 import type { SessionManager } from '../../../manager/session-manager.ts'
-import type { Io } from '../../io.ts'
+import type { Io } from '../../print/io.ts'
 import { sortedById, toSessionJson } from '../../print/session-json.ts'
 import { sessionColumns } from '../../print/session-table.ts'
 import { renderTable } from '../../print/table.ts'

@@ -16,7 +16,6 @@ export const placeLsCommand = defineCommand({
   name: 'place ls',
   about: 'List the places where agents can run besides this machine',
   details: 'Places are written into the configuration: see docs/places.md.',
-  args: {},
   options: { json: JSON_OPTION },
   json: '{ places: [{ name, type, sessions: [id], maxSessions, draining, full, unreachable: { since, why } | null }] }',
   async run({ options }, io) {

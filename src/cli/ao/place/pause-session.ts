@@ -1,8 +1,8 @@
 // `ao session pause`: ends the agent, brings its work home, and pauses its place.
 import { requireSession } from '../../../manager/observe/require-session.ts'
 import { defineCommand, JSON_OPTION } from '../../command.ts'
+import { withProgress } from '../../print/progress.ts'
 import { openAo } from '../open-ao.ts'
-import { withProgress } from '../start/with-progress.ts'
 
 export const sessionPauseCommand = defineCommand({
   name: 'session pause',

@@ -20,7 +20,7 @@ export const prChecksCommand = defineCommand({
     project: PROJECT_OPTION,
     json: JSON_OPTION,
   },
-  json: '{ number, headSha, ci, checks: [{ id, name, status, note? }], failingOnBase: [name] }',
+  json: '{ number, headSha, ci, checks: [{ id, name, status, note?, finding?: { verdict, text, marks: [{ path, line, to?, isOld?, text }] } }], failingOnBase: [name] }',
   async run({ args, options }, io) {
     let opened = await openPull(io, args.pr, options.project)
     if (options.run) {
@@ -51,9 +51,13 @@ export const prChecksCommand = defineCommand({
           : 'The forge reports no checks for its head.',
       )
     else
-      for (const { name, status, note } of checks) {
+      for (const { name, status, note, finding } of checks) {
         const base = pull.pr.baseBranch ?? 'the base branch'
-        const more = [failingOnBase.includes(name) ? `fails on ${base} too` : '', note ?? ''].filter(Boolean)
+        const more = [
+          failingOnBase.includes(name) ? `fails on ${base} too` : '',
+          note ?? '',
+          finding?.text ?? '',
+        ].filter(Boolean)
         io.print(`${paint(io, status)} ${toOneLine(name)}${more.length > 0 ? ` (${toOneLine(more.join('; '))})` : ''}`)
       }
     if (checks.some(({ status }) => status === 'failed')) return 1

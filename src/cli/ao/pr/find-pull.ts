@@ -1,8 +1,8 @@
 // The pull request that a command names, on whichever forge.
 import type { Pull } from '../../../contract/pull.ts'
-import type { ProjectGates } from '../../../landing/project-gates.ts'
+import type { ProjectGates } from '../../../landing/checks/project-gates.ts'
 import type { PullTarget } from '../../../landing/read-pull.ts'
-import type { Io } from '../../io.ts'
+import type { Io } from '../../print/io.ts'
 import { type OpenPulls, openPulls } from './open-forge.ts'
 
 export const PULL_ARGUMENT = { about: 'Number, #number, URL or branch', required: true } as const

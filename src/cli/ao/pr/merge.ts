@@ -3,7 +3,7 @@ import { AoError } from '../../../contract/errors.ts'
 import type { Pull } from '../../../contract/pull.ts'
 import { ENDS } from '../../../mcp/command-tool.ts'
 import { defineCommand, JSON_OPTION, PROJECT_OPTION } from '../../command.ts'
-import type { Io } from '../../io.ts'
+import type { Io } from '../../print/io.ts'
 import { openPull, PULL_ARGUMENT } from './find-pull.ts'
 import { openMerging } from './open-forge.ts'
 

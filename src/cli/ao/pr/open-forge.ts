@@ -4,10 +4,10 @@ import { AoError } from '../../../contract/errors.ts'
 import type { MergeContext } from '../../../landing/merge.ts'
 import type { Scm } from '../../../slots/scm.ts'
 import type { Tracker } from '../../../slots/tracker.ts'
-import { prepareDirectories, verifyOrigin } from '../../../store/store-directories.ts'
-import type { Io } from '../../io.ts'
+import { prepareDirectories, verifyOrigin } from '../../../store/session/session-store.ts'
+import type { Io } from '../../print/io.ts'
 import { chooseProject } from '../choose-project.ts'
-import { type OpenPlugins, openPlugins } from '../open-plugins.ts'
+import { type OpenPlugins, openPlugins } from '../open-ao.ts'
 
 export interface OpenProject extends OpenPlugins {
   project: ProjectConfig

@@ -3,7 +3,7 @@
 import { IN_A_SESSION } from '../../../core/boundary/rights.ts'
 import type { PullTarget } from '../../../landing/read-pull.ts'
 import { defineCommand, JSON_OPTION, PROJECT_OPTION } from '../../command.ts'
-import type { Io } from '../../io.ts'
+import type { Io } from '../../print/io.ts'
 import { BODY_OPTIONS, bodyOf } from '../issue/issue-text.ts'
 import { PULL_ARGUMENT } from './find-pull.ts'
 import { openPulls } from './open-forge.ts'

@@ -1,10 +1,13 @@
 // `ao pr view`: one pull request with its checks, reviews and comments.
 import type { Pull, ReviewComment } from '../../../contract/pull.ts'
 import { EVERYONE } from '../../../core/boundary/rights.ts'
+import { describeMark } from '../../../core/witness/describe-mark.ts'
 import { READS } from '../../../mcp/command-tool.ts'
+import { readReviews } from '../../../store/reviews.ts'
 import { defineCommand, JSON_OPTION, PROJECT_OPTION } from '../../command.ts'
-import type { Io } from '../../io.ts'
+import type { Io } from '../../print/io.ts'
 import { toOneLine, toSafeLines } from '../../print/plain-text.ts'
+import { printReview } from './commit-review.ts'
 import { noteShown, openPull, PULL_ARGUMENT } from './find-pull.ts'
 import { PULL_JSON, pullJson } from './pr-json.ts'
 
@@ -27,7 +30,14 @@ export const prViewCommand = defineCommand({
     const opened = await openPull(io, args.pr, options.project)
     const { pull } = opened
     if (options.json) io.json({ pullRequest: pullJson(pull) })
-    else printPull(pull, io)
+    else {
+      printPull(pull, io)
+      const reviews = readReviews(opened.projectDir).filter((one) => one.pull === pull.pr.url)
+      for (const one of reviews) {
+        io.print('')
+        printReview(one, io, pull.headSha)
+      }
+    }
     await noteShown(io, opened, pull.headSha)
   },
 })
@@ -52,8 +62,10 @@ function printPull(pull: Pull, io: Io): void {
   for (const [name, list] of Object.entries({ labels, assignees, 'review requested of': reviewers })) {
     if (list.length > 0) line(`${name}: ${list.join(', ')}`)
   }
-  for (const { name, status } of checks) {
+  for (const { name, status, finding } of checks) {
     line(`check ${name}: ${status}${failingOnBase.includes(name) ? ` (fails on ${base} too)` : ''}`)
+    if (finding) line(`  ${finding.text}`)
+    for (const mark of finding?.marks ?? []) line(`  ${describeMark(mark)}`)
   }
   if (body.trim() !== '') io.print(`\n${toSafeLines(body)}`)
   for (const one of pull.reviews) {

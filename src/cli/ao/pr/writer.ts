@@ -1,8 +1,9 @@
 // Who writes on a pull request from here, and where an agent may.
 import { AoError } from '../../../contract/errors.ts'
 import type { CommentWriter } from '../../../core/forge/comment-signature.ts'
+import { pullUrls } from '../../../core/status/recorded-facts.ts'
 import type { PullTarget } from '../../../landing/read-pull.ts'
-import type { Io } from '../../io.ts'
+import type { Io } from '../../print/io.ts'
 import type { OpenPulls } from './open-forge.ts'
 
 export function writerOf({ env }: Io): CommentWriter {
@@ -10,7 +11,7 @@ export function writerOf({ env }: Io): CommentWriter {
 }
 
 /**
- * Where the forge does not record who wrote, an agent writes with the user's account: on the pull request of its session,
+ * Where the forge does not record who wrote, an agent writes with the user's account: on the pull requests of its session,
  * nowhere else.
  */
 export async function requireOwn(
@@ -29,8 +30,9 @@ export async function requireOwn(
   const log = createLog(io.env.AO_LOG_LEVEL)
   const store = createSessionStore({ projectId: project.id, paths, configPath, clock: io.clock, log })
   const { url } = pr
-  if (store.read(session)?.record.pr === url) return
-  throw new AoError('ROLE_REFUSED', `${url} is not the pull request of session ${session}`, {
+  const record = store.read(session)?.record
+  if (record && pullUrls(record).includes(url)) return
+  throw new AoError('ROLE_REFUSED', `${url} is not a pull request of session ${session}`, {
     details: { url, session },
   })
 }

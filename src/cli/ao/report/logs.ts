@@ -1,14 +1,14 @@
 // `ao logs`: what the loop of `ao start` says, and with --follow what it says from now on.
 
 import { statSync } from 'node:fs'
+import { openConfig } from '../../../config/load-config-cached.ts'
 import { AoError } from '../../../contract/errors.ts'
 import { readIfThere, readSince, readTail } from '../../../lib/plain-file.ts'
 import { readRunState, runFiles } from '../../../lifecycle/loop/run-state.ts'
 import { createPaths } from '../../../store/paths.ts'
 import { wholeNumber } from '../../arguments/whole-number.ts'
 import { defineCommand } from '../../command.ts'
-import type { Io } from '../../io.ts'
-import { openConfig } from '../open-config.ts'
+import type { Io } from '../../print/io.ts'
 
 const DEFAULT_COUNT = 100
 const MOST_BYTES = 1024 * 1024
@@ -18,7 +18,6 @@ export const logsCommand = defineCommand({
   name: 'logs',
   about: 'Show what the loop of ao start says, and follow it',
   details: 'What happened to sessions is in: ao events. What an agent says is in: ao session transcript.',
-  args: {},
   options: {
     follow: { short: 'f', about: 'Keep printing new lines' },
     last: { short: 'n', value: 'count', about: `Maximum number of lines (default ${DEFAULT_COUNT})` },

@@ -1,7 +1,7 @@
 // `ao status --watch`: refreshes when a session's record changes, and periodically for what changes elsewhere.
 import { type FSWatcher, mkdirSync, watch } from 'node:fs'
 import { errorText } from '../../../contract/errors.ts'
-import type { Io } from '../../io.ts'
+import type { Io } from '../../print/io.ts'
 import { createScreen } from '../../print/screen.ts'
 import { toSessionJson } from '../../print/session-json.ts'
 import { readStatus, type StatusReport, type StatusView, statusLines, toStatusJson } from '../lists/status-list.ts'

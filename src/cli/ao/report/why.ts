@@ -7,14 +7,16 @@ import type { UnknownAgent } from '../../../contract/session.ts'
 import { OWN_SESSION } from '../../../core/boundary/rights.ts'
 import { unknownHeadline } from '../../../core/place/unreachable-places.ts'
 import { describeEvent } from '../../../core/status/describe-event.ts'
+import { statusWord } from '../../../core/status/describe-session.ts'
 import { explainReactions, explainStatus } from '../../../core/status/explain-status.ts'
+import { recordedPrFacts } from '../../../core/status/recorded-facts.ts'
 import { forgeNotices } from '../../../lifecycle/loop/forge-notices.ts'
 import { readReactionMemory } from '../../../lifecycle/tick/reaction-memory.ts'
 import { type AnySession, requireAnySession } from '../../../manager/observe/require-session.ts'
 import { READS } from '../../../mcp/command-tool.ts'
 import { lastOf, lastOnes } from '../../../store/session/history.ts'
 import { defineCommand, JSON_OPTION } from '../../command.ts'
-import type { Io } from '../../io.ts'
+import type { Io } from '../../print/io.ts'
 import { toOneLine } from '../../print/plain-text.ts'
 import { type Ao, openAo } from '../open-ao.ts'
 
@@ -47,7 +49,7 @@ export const whyCommand = defineCommand({
       ...(await describeGates(ao, found, io)),
     )
     if (options.json) return void io.json(why)
-    printWhy(why, io)
+    printWhy({ ...why, status: statusWord(found.session) }, io)
   },
 })
 
@@ -70,14 +72,19 @@ async function describePlace({ registry }: Ao, { session }: AnySession): Promise
 
 /** What ao itself would check before it calls the pull request mergeable, and cannot. */
 async function describeGates(ao: Ao, { session }: AnySession, { env }: Io): Promise<string[]> {
-  const { prHead: head, prState } = recordOf(session)
+  const record = recordOf(session)
+  const { prHead: head, prState } = record
   const project = ao.config.projects[session.projectId]
   if (head === undefined || prState !== 'open' || !project?.gates) return []
   const [{ scmOf }, { heldGates }] = await Promise.all([
     import('../../../manager/context.ts'),
     import('../../../manager/observe/gates.ts'),
   ])
-  return heldGates({ ...ao, env }, project, { scm: await scmOf(ao, project), head })
+  return heldGates({ ...ao, env }, project, {
+    scm: await scmOf(ao, project),
+    head,
+    base: recordedPrFacts(record)?.base,
+  })
 }
 
 interface Why {

@@ -3,7 +3,7 @@
 import { AoError } from '../../../contract/errors.ts'
 import { loopState, readRunState } from '../../../lifecycle/loop/run-state.ts'
 import { defineCommand, JSON_OPTION } from '../../command.ts'
-import type { Io } from '../../io.ts'
+import type { Io } from '../../print/io.ts'
 import { install, isActive, type OpenService, openService, readInstalled, uninstall } from './open-service.ts'
 
 export const serviceInstallCommand = defineCommand({
@@ -11,7 +11,6 @@ export const serviceInstallCommand = defineCommand({
   about: 'Run the loop of this configuration as a service: systemd on Linux, launchd on macOS',
   details:
     'It starts now and at every login. Its environment is this PATH and these directories, not the tokens of your shell: put those\ninto ~/.config/agent-orchestrator/service.env (Linux). Repeat it after ao or node has moved.',
-  args: {},
   options: { print: { about: 'Print the file instead; nothing is changed' }, json: JSON_OPTION },
   json: '{ service, manager, file, pid }',
   async run({ options }, io) {
@@ -31,7 +30,6 @@ export const serviceInstallCommand = defineCommand({
 export const serviceUninstallCommand = defineCommand({
   name: 'service uninstall',
   about: 'Stop the service of this configuration and remove it; sessions keep running',
-  args: {},
   options: { json: JSON_OPTION },
   json: '{ service, removed }',
   async run({ options }, io) {
@@ -45,7 +43,6 @@ export const serviceUninstallCommand = defineCommand({
 export const serviceStatusCommand = defineCommand({
   name: 'service status',
   about: 'Show whether the service of this configuration is installed and running',
-  args: {},
   options: { json: JSON_OPTION },
   json: '{ service, manager, file, installed, current, active }',
   async run({ options }, io) {

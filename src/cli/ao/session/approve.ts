@@ -5,7 +5,7 @@ import type { PermissionAnswer, PermissionRequest } from '../../../contract/perm
 import { requireSession } from '../../../manager/observe/require-session.ts'
 import { ACTS } from '../../../mcp/command-tool.ts'
 import { defineCommand, JSON_OPTION } from '../../command.ts'
-import type { Io } from '../../io.ts'
+import type { Io } from '../../print/io.ts'
 import { toOneLine } from '../../print/plain-text.ts'
 import { openAo } from '../open-ao.ts'
 

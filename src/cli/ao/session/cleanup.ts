@@ -4,10 +4,10 @@ import type { LeftProcess } from '../../../contract/session.ts'
 import { plural } from '../../../core/text/format-age.ts'
 import type { CleanupDecision } from '../../../manager/types.ts'
 import { defineCommand, JSON_OPTION, PROJECT_OPTION } from '../../command.ts'
-import type { Io } from '../../io.ts'
+import type { Io } from '../../print/io.ts'
+import { withProgress } from '../../print/progress.ts'
 import { renderTable } from '../../print/table.ts'
 import { openAo } from '../open-ao.ts'
-import { withProgress } from '../start/with-progress.ts'
 import { noteLeftRunning } from './note-left-running.ts'
 
 export const sessionCleanupCommand = defineCommand({
@@ -15,7 +15,6 @@ export const sessionCleanupCommand = defineCommand({
   about: 'Remove finished sessions: their runtime and workspace; the record is archived',
   details:
     'A session is finished when it was merged, done or ended, when its pull request or issue is closed, or when its agent no longer runs.\nOrchestrators and sessions whose state cannot be verified stay. Uncommitted work is saved before anything is removed.',
-  args: {},
   options: {
     project: PROJECT_OPTION,
     'dry-run': { about: 'Only say what would be removed, and why' },

@@ -5,8 +5,8 @@ import { isTerminalSession, NON_RESTORABLE_STATUSES, TERMINAL_STATUSES } from '.
 import { requireSession } from '../../../manager/observe/require-session.ts'
 import { ENDS } from '../../../mcp/command-tool.ts'
 import { defineCommand, JSON_OPTION } from '../../command.ts'
+import { withProgress } from '../../print/progress.ts'
 import { openAo } from '../open-ao.ts'
-import { withProgress } from '../start/with-progress.ts'
 import { noteLeftRunning } from './note-left-running.ts'
 
 export const sessionKillCommand = defineCommand({

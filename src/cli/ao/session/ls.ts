@@ -1,16 +1,15 @@
 // `ao session ls`. On the fast path: a running loop prints the list, and then nothing else is loaded.
 
+import { openConfig } from '../../../config/load-config-cached.ts'
 import { ORCHESTRATOR } from '../../../core/boundary/rights.ts'
 import { defineCommand, JSON_OPTION, PROJECT_OPTION } from '../../command.ts'
 import { printFromLoop } from '../lists/ask-loop.ts'
-import { openConfig } from '../open-config.ts'
 
 export const sessionLsCommand = defineCommand({
   name: 'session ls',
   inside: ORCHESTRATOR,
   about: 'List the sessions of all projects, or of one',
   details: 'Orchestrators are listed with --all. Archived sessions are never listed; ao session show finds them.',
-  args: {},
   options: {
     project: PROJECT_OPTION,
     all: { short: 'a', about: 'Orchestrators too' },

@@ -3,16 +3,16 @@ import { AoError, errorText } from '../../../contract/errors.ts'
 import type { Session } from '../../../contract/session.ts'
 import { ACTS, ONE_SESSION } from '../../../mcp/command-tool.ts'
 import { defineCommand, JSON_OPTION } from '../../command.ts'
-import type { Io } from '../../io.ts'
+import type { Io } from '../../print/io.ts'
+import { withProgress } from '../../print/progress.ts'
 import { toSessionJson } from '../../print/session-json.ts'
 import { type Ao, openAo } from '../open-ao.ts'
 import { openSessions } from '../open-sessions.ts'
-import { withProgress } from '../start/with-progress.ts'
 import { lostSessions } from './lost-sessions.ts'
 
 export const sessionRestoreCommand = defineCommand({
   name: 'session restore',
-  about: 'Bring an ended session back, archived ones too',
+  about: 'Bring an ended session back, archived ones too, or start one that waits',
   details:
     'A missing worktree is made again on its branch, and uncommitted work that was saved comes back.\nThe agent resumes its own conversation where it can; otherwise it starts afresh with the original prompt.',
   args: { session: { about: 'Session id', completes: 'session' } },
@@ -76,6 +76,8 @@ async function restoreAll(ao: Ao, named: string | undefined, choice: RestoreChoi
       restored.push(session)
       if (!choice.json) printRestored(session, io)
     } catch (error) {
+      // Its spawn had been interrupted, and was rolled back on the way here.
+      if (error instanceof AoError && error.code === 'SESSION_NOT_FOUND') continue
       failed.push({ sessionId: id, message: errorText(error) })
       if (!choice.json) io.note(`${io.noteStyle.yellow('not restored')} ${id}: ${errorText(error)}`)
     }

@@ -7,14 +7,14 @@ import { OWN_SESSION } from '../../../core/boundary/rights.ts'
 import { describeRequest } from '../../../core/queue/describe-request.ts'
 import { describeEvent } from '../../../core/status/describe-event.ts'
 import { summaryOf } from '../../../core/status/describe-session.ts'
+import { otherPulls } from '../../../core/status/recorded-facts.ts'
 import { formatAge, formatCost, formatCount } from '../../../core/text/format-age.ts'
-import { visibleLine } from '../../../core/text/visible-text.ts'
 import { type AnySession, requireAnySession } from '../../../manager/observe/require-session.ts'
 import { ONE_SESSION, READS } from '../../../mcp/command-tool.ts'
 import { wholeNumber } from '../../arguments/whole-number.ts'
 import { defineCommand, JSON_OPTION } from '../../command.ts'
-import type { Io } from '../../io.ts'
 import { needsPerson, statusPaint } from '../../print/attention.ts'
+import type { Io } from '../../print/io.ts'
 import { toOneLine, truncate } from '../../print/plain-text.ts'
 import { toSessionJson } from '../../print/session-json.ts'
 import { renderTable } from '../../print/table.ts'
@@ -95,6 +95,9 @@ function renderSession(found: AnySession, questions: PermissionRequest[], io: Io
     ['branch', session.branch ?? ''],
     ['issue', session.issueId ?? ''],
     ['PR', session.pr?.url ?? ''],
+    ...otherPulls(recordOf(session)).map((one): [string, string] => {
+      return ['', `${one.url} (${one.state}, CI ${one.ci}, review ${one.review})`]
+    }),
     ['summary', summaryOf(session) ?? ''],
     ['workspace', session.workspacePath ?? ''],
     ['created', ago(session.createdAt)],
@@ -110,11 +113,9 @@ function renderSession(found: AnySession, questions: PermissionRequest[], io: Io
 
 /** All of it: this is where a person reads what the other surfaces had to cut. */
 function requestLines(sessionId: string, request: PermissionRequest, { style }: Io): string[] {
-  const { requestId, diffs = [] } = request
   return [
-    `  ${style.yellow('asks')}  ${style.dim(`answer with: ao session approve ${sessionId} ${requestId}`)}`,
+    `  ${style.yellow('asks')}  ${style.dim(`answer with: ao session approve ${sessionId} ${request.requestId}`)}`,
     ...describeRequest(request).map((line) => `    ${line}`),
-    ...diffs.map(({ path }) => `    ${style.dim('changes')} ${visibleLine(path)}`),
   ]
 }
 

@@ -1,11 +1,13 @@
 // `ao session wait`: for scripts that have to know when a session has reached a state.
 
 import { AoError } from '../../../contract/errors.ts'
+import { recordOf } from '../../../contract/record.ts'
 import type { Session } from '../../../contract/session.ts'
 import { isTerminalSession, SESSION_STATUSES, type SessionStatus } from '../../../contract/status.ts'
 import { ORCHESTRATOR } from '../../../core/boundary/rights.ts'
 import { readTime } from '../../../core/text/read-time.ts'
 import { requireAnySession } from '../../../manager/observe/require-session.ts'
+import { readOperation } from '../../../manager/operation.ts'
 import { defineCommand, JSON_OPTION } from '../../command.ts'
 import { needsPerson } from '../../print/attention.ts'
 import { toSessionJson } from '../../print/session-json.ts'
@@ -44,8 +46,9 @@ export const sessionWaitCommand = defineCommand({
     try {
       for (;;) {
         const { session, archivedAt } = await requireAnySession(ao.context, args.session)
-        // During cleanup it has not ended yet.
-        const isOver = archivedAt !== null || (isTerminalSession(session) && session.status !== 'cleanup')
+        // While a command ends it, it has not ended yet, and how it did is not written down.
+        const isBeingEnded = session.status === 'cleanup' || readOperation(recordOf(session))?.ownerAlive === true
+        const isOver = archivedAt !== null || (isTerminalSession(session) && !isBeingEnded)
         if (isReached(session, wanted) || isOver) {
           if (options.json) io.json({ session: toSessionJson(session) })
           else io.print(`${session.id} is ${session.status}`)

@@ -4,15 +4,16 @@ import { explainError } from '../../../contract/explain-error.ts'
 import type { Session } from '../../../contract/session.ts'
 import { isTerminalSession } from '../../../contract/status.ts'
 import { ORCHESTRATOR } from '../../../core/boundary/rights.ts'
+import { issueKey } from '../../../core/session/name-branch.ts'
 import { plural } from '../../../core/text/format-age.ts'
 import { defineCommand, JSON_OPTION } from '../../command.ts'
-import type { Io } from '../../io.ts'
+import type { Io } from '../../print/io.ts'
 import { toOneLine } from '../../print/plain-text.ts'
+import { noteInterruption } from '../../print/progress.ts'
 import { type SessionJson, toSessionJson } from '../../print/session-json.ts'
 import { chooseProject, type IssueReference, splitIssue } from '../choose-project.ts'
 import { type Ao, openAo } from '../open-ao.ts'
 import { openSessions } from '../open-sessions.ts'
-import { noteInterruption } from '../start/note-interruption.ts'
 
 /** git serialises worktrees of one repository anyway; more would only crowd the machine. */
 const PARALLEL = 4
@@ -60,7 +61,7 @@ interface BatchReport {
   failed: Array<{ issue: string; error: ReturnType<AoError['toJSON']>['error'] }>
 }
 
-/** What starts and what is skipped, and why. Ids are compared ignoring case and a leading `#`. */
+/** What starts and what is skipped, and why. */
 export function planBatch(
   references: IssueReference[],
   sessions: Session[],
@@ -68,13 +69,13 @@ export function planBatch(
   const owners = new Map<string, string>()
   for (const session of sessions) {
     if (session.issueId === null || isTerminalSession(session)) continue
-    owners.set(issueKey({ projectId: session.projectId, issueId: session.issueId }), session.id)
+    owners.set(keyOf({ projectId: session.projectId, issueId: session.issueId }), session.id)
   }
   const toSpawn: IssueReference[] = []
   const skipped: BatchReport['skipped'] = []
   const seen = new Set<string>()
   for (const reference of references) {
-    const key = issueKey(reference)
+    const key = keyOf(reference)
     const owner = owners.get(key)
     if (owner !== undefined) skipped.push({ issue: reference.issueId, reason: `session ${owner} works on it` })
     else if (seen.has(key)) skipped.push({ issue: reference.issueId, reason: 'named twice' })
@@ -84,8 +85,8 @@ export function planBatch(
   return { toSpawn, skipped }
 }
 
-function issueKey({ projectId, issueId }: IssueReference): string {
-  return `${projectId}/${issueId.trim().replace(/^#/, '').toLowerCase()}`
+function keyOf({ projectId, issueId }: IssueReference): string {
+  return `${projectId}/${issueKey(issueId)}`
 }
 
 interface BatchRun {

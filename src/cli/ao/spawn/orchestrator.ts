@@ -1,10 +1,10 @@
 import { readText } from '../../arguments/read-text.ts'
 import { defineCommand, JSON_OPTION } from '../../command.ts'
+import { withProgress } from '../../print/progress.ts'
 import { toSessionJson } from '../../print/session-json.ts'
 import { chooseProject } from '../choose-project.ts'
 import { openAo } from '../open-ao.ts'
 import { attachHere } from '../session/attach-here.ts'
-import { withProgress } from '../start/with-progress.ts'
 
 export const orchestratorCommand = defineCommand({
   name: 'orchestrator',

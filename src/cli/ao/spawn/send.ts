@@ -5,13 +5,14 @@ import { join } from 'node:path'
 import { AoError } from '../../../contract/errors.ts'
 import type { SendReceipt } from '../../../contract/session.ts'
 import { ORCHESTRATOR } from '../../../core/boundary/rights.ts'
+import { isHeldByScreen } from '../../../core/message/decide-entry.ts'
 import { isHeldByDraft } from '../../../core/message/judge-draft.ts'
 import { readPlainText } from '../../../lib/plain-file.ts'
 import { requireSession } from '../../../manager/observe/require-session.ts'
 import { ACTS } from '../../../mcp/command-tool.ts'
 import { readStdin, readText } from '../../arguments/read-text.ts'
 import { defineCommand, JSON_OPTION } from '../../command.ts'
-import type { Io } from '../../io.ts'
+import type { Io } from '../../print/io.ts'
 import { toOneLine } from '../../print/plain-text.ts'
 import { createProgress } from '../../print/progress.ts'
 import { type Ao, openAo } from '../open-ao.ts'
@@ -102,17 +103,21 @@ function printReceipt(sessionId: string, { level, why, note }: SendReceipt, io: 
     io.print(`handed over to ${sessionId}${why ? ` (${why})` : ''}`)
   } else if (level === 'held') {
     io.print(`${io.style.yellow('held')} for ${sessionId}: ${toOneLine(why ?? 'it waits for an answer')}`)
-    const isDraft = isHeldByDraft(why ?? '')
-    const how = isDraft
-      ? `Submit it or delete it in its terminal: ao session attach ${sessionId}`
-      : `Answer it with: ao session approve ${sessionId}, or: ao session deny ${sessionId}`
+    const [how, until] = waysOutOfHold(sessionId, why ?? '')
     io.note(`${io.noteStyle.cyan('hint:')} ${how}`)
-    const until = isDraft ? 'its input line is empty' : 'the question is gone'
     io.note(`${' '.repeat(6)}The message is delivered once ${until}, by ao start or by the next ao send`)
   } else {
     io.note(`${io.noteStyle.red('not delivered')} to ${sessionId}: ${why ?? 'unknown reason'}`)
     io.note(`${io.noteStyle.cyan('hint:')} Attach to the session with: ao session attach ${sessionId}`)
   }
+}
+
+/** What a person can do, and what the message waits for. */
+function waysOutOfHold(sessionId: string, why: string): [how: string, until: string] {
+  const attach = `ao session attach ${sessionId}`
+  if (isHeldByDraft(why)) return [`Submit it or delete it in its terminal: ${attach}`, 'its input line is empty']
+  if (isHeldByScreen(why)) return [`See what it shows with: ${attach}`, 'its input line is back']
+  return [`Answer it with: ao session approve ${sessionId}, or: ao session deny ${sessionId}`, 'the question is gone']
 }
 
 async function readMessage(parts: string[], file: string | undefined, io: Io): Promise<string> {

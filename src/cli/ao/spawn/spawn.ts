@@ -4,32 +4,48 @@ import { AoError } from '../../../contract/errors.ts'
 import { recordOf } from '../../../contract/record.ts'
 import type { Session } from '../../../contract/session.ts'
 import { ORCHESTRATOR } from '../../../core/boundary/rights.ts'
-import { type LaunchPlan, type PromptDelivery, shortCommand } from '../../../core/session/plan-launch.ts'
+import type { LaunchPlan, PromptDelivery } from '../../../core/session/plan-launch.ts'
+import { blockerName } from '../../../core/task/read-blockers.ts'
+import { shortCommand } from '../../../core/text/command-line.ts'
+import { requireSession } from '../../../manager/observe/require-session.ts'
 import { ACTS, ONE_SESSION } from '../../../mcp/command-tool.ts'
-import { readText } from '../../arguments/read-text.ts'
+import { askYesNo, readText } from '../../arguments/read-text.ts'
 import { defineCommand, JSON_OPTION } from '../../command.ts'
-import type { Io } from '../../io.ts'
+import type { Io } from '../../print/io.ts'
 import { toOneLine, toSafeLines } from '../../print/plain-text.ts'
+import { withProgress } from '../../print/progress.ts'
 import { toSessionJson } from '../../print/session-json.ts'
 import { chooseProject, splitIssue } from '../choose-project.ts'
-import { openAo } from '../open-ao.ts'
+import { type Ao, openAo } from '../open-ao.ts'
 import { openSessions } from '../open-sessions.ts'
-import { withProgress } from '../start/with-progress.ts'
+import { attachHere } from '../session/attach-here.ts'
 
 export const spawnCommand = defineCommand({
   name: 'spawn',
   inside: ORCHESTRATOR,
   about: 'Start an agent in a worktree of its own, on an issue or with a prompt',
   details:
-    "The issue is an id of the project's tracker, or a few words that describe the work.\nAn id that the tracker does not have, or that no tracker could know, starts nothing unless --prompt says what to do.\nWithout --project it is the only project, AO_PROJECT_ID, or the one around the current directory.\nThe last line of the output is SESSION=<id>, for scripts.",
+    "The issue is an id of the project's tracker, or a few words that describe the work.\nAn id that the tracker does not have, or that no tracker could know, starts nothing unless --prompt says what to do.\nAn issue that a session works on already starts nothing either: on a terminal you are asked whether to attach to that session; --again or another --branch starts a second one.\nWithout --project it is the only project, AO_PROJECT_ID, or the one around the current directory.\nThe last line of the output is SESSION=<id>, for scripts.",
   args: { issue: { about: 'Issue id, or <project>/<issue>' } },
   options: {
     project: { short: 'p', value: 'id', about: 'The project', completes: 'project' },
     agent: { value: 'name', about: 'Agent to use instead of the configured one', completes: 'agent' },
     place: { value: 'name', about: 'Run it in this place instead of the configured one' },
     branch: { value: 'name', about: 'Branch name (default: derived from the issue)' },
+    base: {
+      value: 'name',
+      about: 'Branch, session or pr:<number> to start from and hand in for (default: the default branch)',
+    },
+    model: { value: 'name', about: 'Model to use instead of the configured one' },
+    mode: { value: 'name', about: 'plan: it plans first, and changes nothing before you agree', completes: ['plan'] },
+    needs: { value: 'ids', about: 'Sessions, issues or pr:<number> that have to land first, separated by commas' },
+    now: { about: 'Start now, whatever it needs' },
+    times: { value: 'number', about: 'Start the same task this often, to choose one of the results' },
+    agents: { value: 'names', about: 'Agents that take turns at it, separated by commas' },
+    projects: { value: 'ids', about: 'One task over several repositories, in the order in which they land' },
     prompt: { value: 'text', about: 'What to do, in addition to or instead of an issue' },
     'prompt-file': { value: 'file', about: 'The same from a file; - is stdin', completes: 'file' },
+    again: { about: 'Start a second session for an issue that somebody works on, on a branch of its own' },
     'dry-run': { about: 'Only say what would be started, where and how' },
     open: { about: 'Open the session in a terminal once it is running' },
     json: JSON_OPTION,
@@ -38,22 +54,38 @@ export const spawnCommand = defineCommand({
     { line: 'ao spawn 42', about: 'Work on issue 42' },
     { line: 'ao spawn api/INT-7 --agent codex', about: 'In project api, with codex' },
     { line: 'ao spawn --prompt "Fix the flaky login test"', about: 'Without an issue' },
+    { line: 'ao spawn 43 --needs 42', about: 'Wait until 42 has landed, then start' },
+    { line: 'ao spawn 44 --base app-3', about: "On top of app-3's branch" },
+    { line: 'ao spawn 42 --times 3 --agents claude-code,codex', about: 'Three tries, of which you choose one' },
+    { line: 'ao spawn api/42 --projects api,web', about: 'One task in two repositories, which lands as a whole' },
     { line: 'ao spawn 42 --dry-run', about: 'See branch, workspace, command and prompt first' },
   ],
-  json: '{ session: Session }, with --dry-run { plan: LaunchPlan }',
+  json: '{ session: Session }, with --dry-run { plan: LaunchPlan }; of several { task: { id, kind }, sessions: [Session], failed: [{ session, why }] }, with --dry-run { plans: [LaunchPlan] }',
   tool: {
     name: 'spawn_session',
     title: 'Start a session',
     description: 'Start an agent in a worktree of its own, on an issue of the tracker, with a prompt, or both.',
     hints: ACTS,
-    input: { issue: {}, prompt: { stdin: 'prompt-file' }, project: {}, agent: {}, branch: {} },
+    input: {
+      issue: {},
+      prompt: { stdin: 'prompt-file' },
+      project: {},
+      agent: {},
+      branch: {},
+      base: {},
+      model: {},
+      needs: {},
+      again: {},
+    },
     needsOneOf: ['issue', 'prompt'],
     output: ONE_SESSION,
   },
   async run({ args, options }, io) {
     const ao = await openAo(io)
     const { projectId, issueId } = args.issue === undefined ? {} : splitIssue(ao.config, args.issue)
-    const project = chooseProject(ao.config, options.project ?? projectId, io)
+    // Of a group, the issue is one of its first project unless it says otherwise.
+    const named = options.project ?? projectId ?? options.projects?.split(',')[0]?.trim()
+    const project = chooseProject(ao.config, named, io)
     const prompt = await readPrompt(options.prompt, options['prompt-file'], io)
     const task = {
       projectId: project.id,
@@ -62,22 +94,48 @@ export const spawnCommand = defineCommand({
       branch: options.branch,
       agent: options.agent,
     }
-    const requireIssue = prompt === undefined
+    const second = options.again ? 'start' : 'refuse'
+    const { place, base, model, now } = options
+    if (options.mode !== undefined && options.mode !== 'plan')
+      throw new AoError('USAGE', `${JSON.stringify(options.mode)} is not a mode; there is plan`)
+    const mode = options.mode
+    const needs = options.needs?.split(',')
+    const how = { requireIssue: prompt === undefined, place, base, model, mode, needs, now, second } as const
+    if ((options.times ?? options.agents ?? options.projects) !== undefined) {
+      const { spawnSeveral } = await import('../task/spawn-several.ts')
+      const { second: _, place: where, ...shared } = how
+      const request = { project: project.id, issueId, prompt, where, ...shared }
+      const { sessions, code } = await spawnSeveral(ao, request, options, io, (plan) => printPlan(plan, io))
+      if (options.open) await openSessions(ao, sessions, io)
+      return code
+    }
     if (options['dry-run']) {
-      const plan = await ao.manager.planSpawn(task, { requireIssue, place: options.place })
+      const plan = await ao.manager.planSpawn(task, how)
       if (options.json) io.json({ plan })
       else printPlan(plan, io)
       return
     }
     const onNotice = (line: string) => io.note(`${io.noteStyle.yellow('warning:')} ${toOneLine(line)}`)
     const session = await withProgress(io, 'The start was interrupted', (onProgress) =>
-      ao.manager.spawn(task, { onProgress, onNotice, requireIssue, place: options.place }),
-    )
+      ao.manager.spawn(task, { ...how, onProgress, onNotice }),
+    ).catch((error: unknown) => (options.json ? Promise.reject(error) : offerToAttach(ao, error, io)))
+    if (session === null) return
     if (options.json) io.json({ session: toSessionJson(session) })
     else printSpawned(session, io)
     if (options.open) await openSessions(ao, [session], io)
   },
 })
+
+/** Only with a person at the terminal; null: they have been there, and left. */
+async function offerToAttach(ao: Ao, error: unknown, io: Io): Promise<null> {
+  const isTaken = error instanceof AoError && error.code === 'ISSUE_TAKEN' && error.details.waits === null
+  if (!isTaken || !io.stdin.isTTY || !io.isTerminal || !io.noteIsTerminal) throw error
+  io.note(toOneLine(error.message))
+  const id = String(error.details.session)
+  if (!(await askYesNo(`Attach to ${id}?`, io))) throw error
+  await attachHere(ao, await requireSession(ao.context, id), io)
+  return null
+}
 
 const DELIVERIES: Record<PromptDelivery, string> = {
   none: 'none, the agent starts without a task',
@@ -89,9 +147,10 @@ const DELIVERIES: Record<PromptDelivery, string> = {
 function printPlan(plan: LaunchPlan, io: Io): void {
   const rows: Array<[string, string]> = [
     ['session', `${plan.session} in project ${plan.project}`],
-    ['branch', plan.workspace.branch ?? 'none'],
+    ['branch', `${plan.workspace.branch ?? 'none'}, for ${plan.workspace.base}`],
     ['workspace', `${plan.workspace.path} (${plan.workspace.kind})`],
     ['agent', `${plan.agent}${plan.model ? `, model ${plan.model}` : ''}, permissions ${plan.permissions}`],
+    ...(plan.mode ? [['mode', describeMode(plan.mode)] as [string, string]] : []),
     ['runtime', plan.place ? `${plan.runtime} (a place)` : plan.runtime],
     ['command', plan.command ? shortCommand(plan.command).join(' ') : 'not known yet'],
     ['environment', plan.environment.join(' ')],
@@ -100,13 +159,28 @@ function printPlan(plan: LaunchPlan, io: Io): void {
   ]
   for (const [name, text] of rows) io.print(`${io.style.dim(name.padEnd(12))}${toOneLine(text)}`)
   if (plan.prompt !== null) io.print(`\n${toSafeLines(plan.prompt)}`)
+  if (plan.waits) io.print(`\nIt would not start yet: ${toOneLine(plan.waits)}`)
   io.print('\nNothing was started.')
+}
+
+function describeMode({ name, isCertain }: NonNullable<LaunchPlan['mode']>): string {
+  if (isCertain) return name
+  return `${name}, if the agent offers it: that is known once it was started, and otherwise it is ended before it gets its task`
 }
 
 function printSpawned(session: Session, io: Io): void {
   const { id, branch } = session
   const issue = session.issueId ? ` for ${session.issueId}` : ''
+  const { blockers = [], waitsSince } = recordOf(session)
+  if (waitsSince) {
+    const names = blockers.map((blocker) => blockerName(blocker, session.projectId)).join(', ')
+    io.print(`${io.style.yellow('waiting')} ${io.style.bold(id)}${issue}: it starts by itself once ${names} landed`)
+    io.print(`  why: ao why ${id}   start it now: ao session restore ${id}`)
+    io.print(`SESSION=${id}`)
+    return
+  }
   io.print(`${io.style.green('started')} ${io.style.bold(id)}${issue}: ${recordOf(session).agent} on branch ${branch}`)
+  if (recordOf(session).startMode) io.print(`  in its ${recordOf(session).startMode} mode`)
   io.print(`  watch it: ao session attach ${id}   talk to it: ao send ${id} "..."`)
   io.print(`SESSION=${id}`)
 }

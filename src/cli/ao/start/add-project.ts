@@ -13,7 +13,7 @@ import { withLock } from '../../../lib/lock.ts'
 import { readPlainText } from '../../../lib/plain-file.ts'
 import { runFiles } from '../../../lifecycle/loop/run-state.ts'
 import { createPaths } from '../../../store/paths.ts'
-import type { Io } from '../../io.ts'
+import type { Io } from '../../print/io.ts'
 
 export interface AddedProject {
   id: string

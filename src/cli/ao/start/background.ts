@@ -10,6 +10,7 @@ import { requireFreePort } from '../../../dashboard/access/port-taken.ts'
 import { sleep } from '../../../lib/clock.ts'
 import { isHeld } from '../../../lib/lock.ts'
 import { openForAppend, readSince } from '../../../lib/plain-file.ts'
+import { resolveDataDir } from '../../../lib/process/own-home.ts'
 import { startProgram } from '../../../lib/start-program.ts'
 import {
   findRunning,
@@ -18,8 +19,7 @@ import {
   type RunState,
   readRunState,
 } from '../../../lifecycle/loop/run-state.ts'
-import { resolveDataDir } from '../../../store/paths.ts'
-import type { Io } from '../../io.ts'
+import type { Io } from '../../print/io.ts'
 import { LEAN_NODE } from './lean-node.ts'
 
 const START_MS = 30_000

@@ -4,7 +4,7 @@ import { basename, join, resolve } from 'node:path'
 import { AoError } from '../../../contract/errors.ts'
 import { runGit, tryGit } from '../../../git/git.ts'
 import { identify } from '../../../lib/process/process-identity.ts'
-import type { Io } from '../../io.ts'
+import type { Io } from '../../print/io.ts'
 
 /** A URL, or the path of a bare repository: work is not possible in either of them. */
 export function mustBeCloned(source: string, cwd: string): boolean {
@@ -16,7 +16,7 @@ export function mustBeCloned(source: string, cwd: string): boolean {
 export async function cloneHere(source: string, io: Io): Promise<string> {
   const url = existsSync(resolve(io.cwd, source)) ? realpathSync(resolve(io.cwd, source)) : source
   const shown = withoutSecret(url)
-  const name = basename(url.replace(/[/:]+$/, '').replace(':', '/'), '.git')
+  const name = basename(url.replace(/(?<![/:])[/:]+$/, '').replace(':', '/'), '.git')
   if (!/^[A-Za-z0-9_][A-Za-z0-9._-]*$/.test(name)) {
     throw new AoError('USAGE', `No directory can be named after ${shown}`, {
       hint: 'Clone it by hand, then: ao start <directory>',
@@ -64,7 +64,7 @@ async function requireClone(directory: string, url: string, io: Io): Promise<str
 
 function normal(url: string): string {
   return withoutSecret(url)
-    .replace(/\/+$/, '')
+    .replace(/(?<!\/)\/+$/, '')
     .replace(/\.git$/, '')
 }
 

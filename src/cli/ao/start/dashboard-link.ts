@@ -6,7 +6,7 @@ import { openCodes } from '../../../dashboard/access/request-access.ts'
 import { signInLink } from '../../../dashboard/access/sign-in.ts'
 import { type RunState, runFiles } from '../../../lifecycle/loop/run-state.ts'
 import { createPaths } from '../../../store/paths.ts'
-import type { Io } from '../../io.ts'
+import type { Io } from '../../print/io.ts'
 
 export function makeLink(config: OrchestratorConfig, state: Pick<RunState, 'port' | 'host'>, io: Io): string {
   const paths = createPaths({ configPath: config.configPath, home: io.home, env: io.env })

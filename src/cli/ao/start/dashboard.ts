@@ -1,14 +1,15 @@
 // `ao dashboard`: the running loop's page in the browser; without a loop the page is served from here.
+
+import { openConfig } from '../../../config/load-config-cached.ts'
 import { errorText } from '../../../contract/errors.ts'
 import { ownOrigin } from '../../../dashboard/access/listen-address.ts'
-import { openInBrowser } from '../../../lib/open-in-browser.ts'
+import { openInBrowser } from '../../../lib/process/open-in-browser.ts'
 import { configDigest, loopState, type RunFiles, readRunState, runFiles } from '../../../lifecycle/loop/run-state.ts'
 import { createPaths } from '../../../store/paths.ts'
 import { type CommandTable, defineCommand, JSON_OPTION } from '../../command.ts'
 import { loadTools } from '../../command-table.ts'
-import type { Io } from '../../io.ts'
+import type { Io } from '../../print/io.ts'
 import { type Ao, openAo } from '../open-ao.ts'
-import { openConfig } from '../open-config.ts'
 import { makeLink } from './dashboard-link.ts'
 
 export const dashboardCommand = defineCommand({
@@ -16,7 +17,6 @@ export const dashboardCommand = defineCommand({
   about: 'Open the dashboard in the browser',
   details:
     'When ao start runs, its dashboard is opened with a link that signs this browser in; it works once, within ten minutes.\nOtherwise the page is served from here until Ctrl-C, and nothing watches the sessions meanwhile.',
-  args: {},
   options: { 'no-open': { about: 'Only print the link' }, json: JSON_OPTION },
   json: '{ url, link, port, loopRunning }',
   async run({ options }, io, table) {

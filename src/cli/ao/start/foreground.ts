@@ -13,7 +13,7 @@ import { configDigest, type RunFiles } from '../../../lifecycle/loop/run-state.t
 import { createPaths } from '../../../store/paths.ts'
 import type { CommandTable } from '../../command.ts'
 import { loadTools } from '../../command-table.ts'
-import type { Io } from '../../io.ts'
+import type { Io } from '../../print/io.ts'
 import { restartWhenReplaced } from './restart-when-replaced.ts'
 import { watchMembers } from './watch-members.ts'
 

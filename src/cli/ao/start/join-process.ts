@@ -4,7 +4,7 @@ import { AoError, errorText } from '../../../contract/errors.ts'
 import { sleep } from '../../../lib/clock.ts'
 import { changeMembers, type Member, readMembers, withMember, withoutMember } from '../../../lifecycle/loop/members.ts'
 import { loopState, type RunFiles, type RunState, readRunState, runStates } from '../../../lifecycle/loop/run-state.ts'
-import type { Io } from '../../io.ts'
+import type { Io } from '../../print/io.ts'
 
 const JOIN_MS = 20_000
 const POLL_MS = 25

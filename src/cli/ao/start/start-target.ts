@@ -3,7 +3,7 @@ import { realpathSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { findConfig } from '../../../config/find-config.ts'
 import { AoError } from '../../../contract/errors.ts'
-import type { Io } from '../../io.ts'
+import type { Io } from '../../print/io.ts'
 import { configEditFiles } from '../config/edit-files.ts'
 import type { AddedProject } from './add-project.ts'
 

@@ -1,5 +1,6 @@
 // `ao start`: the loop over all projects of a configuration, in the background or in the foreground.
 import { resolve } from 'node:path'
+import { openConfig } from '../../../config/load-config-cached.ts'
 import { requireTrust, SERVICE_KINDS } from '../../../config/trust/trust.ts'
 import type { OrchestratorConfig } from '../../../contract/config.ts'
 import { AoError, errorText } from '../../../contract/errors.ts'
@@ -14,9 +15,8 @@ import {
 } from '../../../lifecycle/loop/run-state.ts'
 import { createPaths } from '../../../store/paths.ts'
 import { type CommandTable, defineCommand, JSON_OPTION } from '../../command.ts'
-import type { Io } from '../../io.ts'
+import type { Io } from '../../print/io.ts'
 import { openAo } from '../open-ao.ts'
-import { openConfig } from '../open-config.ts'
 import { lostSessions } from '../session/lost-sessions.ts'
 import type { AddedProject } from './add-project.ts'
 import { findPort, startInBackground } from './background.ts'

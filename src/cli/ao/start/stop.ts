@@ -1,7 +1,9 @@
 // `ao stop`: ends the loop of this configuration and nothing else, unless sessions are named too.
 import { realpathSync } from 'node:fs'
 import { findConfig } from '../../../config/find-config.ts'
+import { isWaiting } from '../../../contract/blocker.ts'
 import { AoError, errorText } from '../../../contract/errors.ts'
+import { recordOf } from '../../../contract/record.ts'
 import type { Session } from '../../../contract/session.ts'
 import { isTerminalSession, NON_RESTORABLE_STATUSES } from '../../../contract/status.ts'
 import { sleep } from '../../../lib/clock.ts'
@@ -18,14 +20,13 @@ import {
 } from '../../../lifecycle/loop/run-state.ts'
 import { createPaths } from '../../../store/paths.ts'
 import { defineCommand, JSON_OPTION } from '../../command.ts'
-import type { Io } from '../../io.ts'
+import type { Io } from '../../print/io.ts'
 import { openAo } from '../open-ao.ts'
 
 export const stopCommand = defineCommand({
   name: 'stop',
   about: 'Stop watching this repository; sessions keep running',
   details: 'The process of ao start ends with the last repository it watches; --all ends it for all of them.',
-  args: {},
   options: {
     all: { about: 'Stop watching every repository' },
     sessions: { about: 'Also end every session of this repository, keeping its workspace' },
@@ -40,7 +41,8 @@ export const stopCommand = defineCommand({
     else if (stopped && others.length > 0) await leave(state, io)
     else if (stopped) await endLoop(state)
     const sessions = options.sessions ? await endSessions(io) : []
-    const pid = stopped ? state.pid : null
+    // Not the one that is only written beside it.
+    const pid = stopped ? (parseIdentity(state.process)?.pid ?? null) : null
     if (options.json)
       return void io.json({ stopped, pid, sessions: sessions.map(({ id }) => id), stillWatched: others })
     if (!stopped) io.print('nothing was running')
@@ -123,7 +125,9 @@ async function endSessions(io: Io): Promise<Array<{ id: string; canRestore: bool
 }
 
 /** Its status does not say: the agent of a merged session waits for more work. */
-function mayRun({ status, activity, runtimeHandle }: Session): boolean {
-  if (activity === 'exited') return false
+function mayRun(session: Session): boolean {
+  const { status, activity, runtimeHandle } = session
+  // Nothing of it runs: it waits as before.
+  if (activity === 'exited' || isWaiting(recordOf(session))) return false
   return runtimeHandle !== null || !isTerminalSession({ status, activity: null })
 }

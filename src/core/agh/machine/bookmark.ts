@@ -1,11 +1,11 @@
 // A live session as the next daemon needs it, when this one is killed: how far it has come with its agent's output, and its
 // state at that offset. Written with every commit of its events, so that both are always of the same moment.
 import type { AgentOffers } from '../../../contract/agh/session-meta.ts'
+import { isObject } from '../../text/json-fields.ts'
 import type { Grant } from '../session/permission-grants.ts'
 import type { PrefacePart } from '../session/preface.ts'
 import type { Turn } from '../session/turn.ts'
 import type { AgentAbilities } from '../transcript/read-abilities.ts'
-import { isObject } from '../transcript/read-content.ts'
 import { type Phase, type SessionState, turnOf } from './session-state.ts'
 
 /** Changes with nearly every event. */

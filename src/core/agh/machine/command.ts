@@ -38,6 +38,8 @@ export type Command =
   | { type: 'take_message' }
   | { type: 'spawn_child' }
   | { type: 'change_settings' }
+  /** Those that its agent keeps. */
+  | { type: 'manage_conversations' }
   | {
       type: 'take_update'
       update: AcpUpdate

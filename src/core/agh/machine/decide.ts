@@ -46,6 +46,7 @@ export function decide(sessionId: string, state: SessionState, command: Command)
     case 'take_message':
     case 'spawn_child':
     case 'change_settings':
+    case 'manage_conversations':
       return whenActive(sessionId, state, () => NOTHING)
     case 'revoke_grant':
       return whenActive(sessionId, state, () => revokeGrant(sessionId, state, command.requestId))

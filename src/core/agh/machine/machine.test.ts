@@ -46,6 +46,7 @@ const COMMANDS: { [T in Command['type']]: CommandOf<T> } = {
   take_message: { type: 'take_message' },
   spawn_child: { type: 'spawn_child' },
   change_settings: { type: 'change_settings' },
+  manage_conversations: { type: 'manage_conversations' },
   take_update: {
     type: 'take_update',
     update: { sessionUpdate: 'agent_message_chunk' },
@@ -96,6 +97,7 @@ const TABLE: Record<Command['type'], Row> = {
   take_message: whenActive(),
   spawn_child: whenActive(),
   change_settings: whenActive(),
+  manage_conversations: whenActive(),
   take_update: unlessStopped('agent_message'),
   take_garbage: unlessStopped('system'),
   record: unlessStopped('permission'),

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { sampleMeta } from '../../../../test/agh/sample-meta.ts'
 import type { EventDraft, EventRow, EventType } from '../../../contract/agh/events.ts'
 import type { SessionMeta } from '../../../contract/agh/session-meta.ts'
-import { INTERRUPTED_TOOL } from './interrupted-tool.ts'
-import { emptyOutline, foldOutline, planRepair } from './plan-repair.ts'
+import { INTERRUPTED_TOOL, interruptedResult } from './interrupted-tool.ts'
+import { emptyOutline, foldOutline, mayNeedRepair, planRepair } from './plan-repair.ts'
 import { repairMeta } from './repair-meta.ts'
 
 const NOW = '2026-02-02T00:00:00.000Z'
@@ -132,5 +132,69 @@ describe('planRepair', () => {
       drafts: [],
       issues: [{ code: 'session_not_stopped' }],
     })
+  })
+})
+
+describe('what a repair finds', () => {
+  it.each([
+    ['crashed', { stop_reason: 'agent_crashed' }, true],
+    ['failed', { stop_reason: 'error' }, true],
+    ['was stopped', { stop_reason: 'user_canceled' }, false],
+    ['runs', { state: 'active', stop_reason: 'error' }, false],
+    ['was checked since', { stop_reason: 'error', checked_sequence: 4 }, false],
+    ['was checked before', { stop_reason: 'error', checked_sequence: 3 }, true],
+  ] as const)('is searched for in a session that %s: %j', (_which, changes, expected) => {
+    expect(mayNeedRepair(sampleMeta({ state: 'stopped', last_sequence: 4, ...changes }))).toBe(expected)
+  })
+
+  const row = { turn_id: 't1', type: 'thought', is_sound: true, tool_call_id: null, title: null } as const
+  const found = (...rows: object[]) => {
+    const outline = emptyOutline()
+    for (const one of rows) foldOutline(outline, { sequence: 1, ...row, ...one })
+    return planRepair(crashed, outline)
+  }
+
+  it.each<[string, object[], object[]]>([
+    ['nothing', [{ type: 'done' }], [{ code: 'nothing_to_repair', severity: 'info' }]],
+    [
+      'a gap',
+      [{}, { sequence: 5 }],
+      [{ code: 'event_sequence_gap', severity: 'warning', detail: 'Events 2 to 4 are missing' }],
+    ],
+    [
+      'a step back',
+      [{ sequence: 2 }, { sequence: 1 }, { sequence: 9 }],
+      [{ code: 'event_sequence_regression', severity: 'error' }],
+    ],
+    ['the same number twice', [{}, {}], [{ code: 'event_sequence_regression', severity: 'error' }]],
+    [
+      'an event that cannot be read',
+      [{ is_sound: false }, { sequence: 9 }],
+      [{ code: 'invalid_event_json', severity: 'error' }],
+    ],
+    [
+      'a tool without a name',
+      [{ type: 'tool_call' }],
+      [{ code: 'tool_call_without_id', severity: 'warning', turn_id: 't1' }],
+    ],
+  ])('is %s', (_what, rows, issues) => {
+    expect(found(...rows).issues).toMatchObject(issues)
+    expect(found(...rows).issues).toHaveLength(issues.length)
+  })
+
+  it('of a turn is its end, and the results of its tools', () => {
+    const call = { type: 'tool_call', tool_call_id: 'c', title: 'ls' }
+    expect(found(call).drafts).toMatchObject([
+      {
+        type: 'tool_result',
+        content: {
+          ...{ sessionUpdate: 'tool_call_update', toolCallId: 'c', title: 'ls', status: 'failed' },
+          content: [{ type: 'content', content: { type: 'text', text: expect.stringContaining('interrupted') } }],
+          _meta: { agh: { repair: true } },
+        },
+      },
+      { type: 'error', content: { error: expect.stringContaining('interrupted'), repair: true } },
+    ])
+    expect(interruptedResult('c', 'ls')._meta).toEqual({ agh: { interrupted: true } })
   })
 })

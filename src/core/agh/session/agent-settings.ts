@@ -2,7 +2,8 @@
 
 import type { AgentOffers, OfferedOption, SessionSettings } from '../../../contract/agh/session-meta.ts'
 import { AoError } from '../../../contract/errors.ts'
-import { isObject, type Json } from '../transcript/read-content.ts'
+import { isObject } from '../../text/json-fields.ts'
+import type { Json } from '../transcript/read-content.ts'
 
 export type SettingStep =
   | { method: 'session/set_mode'; params: { modeId: string } }

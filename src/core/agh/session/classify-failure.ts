@@ -1,7 +1,15 @@
 // Classifies an error. Where it happened decides first; the error itself only refines it.
 import type { FailureKind } from '../../../contract/agh/session-terms.ts'
 
-export type FailurePhase = 'prepare' | 'launch' | 'initialize' | 'load_session' | 'new_session' | 'prompt' | 'request'
+export type FailurePhase =
+  | 'prepare'
+  | 'launch'
+  | 'initialize'
+  | 'load_session'
+  | 'fork_session'
+  | 'new_session'
+  | 'prompt'
+  | 'request'
 
 export interface FailureEvidence {
   phase: FailurePhase
@@ -25,7 +33,7 @@ export function classifyFailure(evidence: FailureEvidence): FailureKind {
   if (phase === 'prepare' || phase === 'launch') return 'startup_failure'
   // An unfinished handshake is one, whether the agent died, hung or answered nonsense.
   if (phase === 'initialize') return 'handshake_failure'
-  if (phase === 'load_session') return 'load_session_failure'
+  if (phase === 'load_session' || phase === 'fork_session') return 'load_session_failure'
   if (evidence.exited) return 'process_exit'
   if (evidence.transportClosed) return 'transport_failure'
   if (evidence.timedOut) return 'timeout'

@@ -23,6 +23,8 @@ export interface StopManner {
   force: boolean
   /** How long the agent may take to end on its own, when it differs from the configuration. */
   graceMs?: number | undefined
+  /** The agent, which can do that, is asked to close the conversation first. */
+  closes?: boolean
 }
 
 export interface StopClass {

@@ -1,5 +1,5 @@
 // An agent's error message, with the details attached to it.
-import { isObject } from '../transcript/read-content.ts'
+import { isObject } from '../../text/json-fields.ts'
 
 const MAX_DETAIL = 500
 

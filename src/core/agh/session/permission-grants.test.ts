@@ -2,33 +2,68 @@ import { describe, expect, it } from 'vitest'
 import { addGrant, grantsAfterTurn, useGrant } from './permission-grants.ts'
 
 const resolve = (path: string) => (path.startsWith('../') ? null : `/code/${path.replace(/^\/code\//, '')}`)
-const answered = (kind: string, toolCall: object, optionKind = 'allow_once') =>
-  addGrant([], { requestId: 'perm-1', kind, toolCall, optionKind }, resolve)
-const write = (path: string) => ({ name: 'write_file', path }) as const
+const answered = (kind: string, toolCall: object, optionKind = 'allow_once', isOurs = false) =>
+  addGrant([], { requestId: 'perm-1', kind, toolCall, optionKind, isOurs }, resolve)
+const write = (path: string, content = 'new', before: string | null = null) =>
+  ({ name: 'write_file', path, content, before }) as const
+const diff = (path: string, newText = 'new', oldText: string | null = null) => ({
+  type: 'diff',
+  path,
+  oldText,
+  newText,
+})
 const run = (command: string, ...args: string[]) => ({ name: 'run_command', command, args }) as const
 
 describe('a permission that a person granted', () => {
   it.each([
-    ['locations', { locations: [{ path: 'a.txt' }] }],
-    ['a diff', { content: [{ type: 'diff', path: '/code/a.txt' }] }],
-    ['file_path', { rawInput: { file_path: 'a.txt' } }],
-    ['filePath', { rawInput: { filePath: '/code/a.txt' } }],
-  ])('covers the file that its %s names, once, and no other', (_where, call) => {
+    ['a diff', { content: [diff('/code/a.txt')] }],
+    ['file_path', { rawInput: { file_path: 'a.txt', content: 'new' } }],
+    ['filePath', { rawInput: { filePath: '/code/a.txt', file_text: 'new' } }],
+  ])('covers the text that its %s showed, in its file, once', (_where, call) => {
     const grants = answered('edit', call)
     expect(useGrant(grants, write('/code/b.txt'))).toBeNull()
+    expect(useGrant(grants, write('/code/a.txt', 'newer'))).toBeNull()
     const used = useGrant(grants, write('/code/a.txt'))
     expect(used?.grant.requestId).toBe('perm-1')
     expect(useGrant(used!.left, write('/code/a.txt'))).toBeNull()
   })
 
   it.each([
-    ['a question about reading', 'read', { locations: [{ path: 'a.txt' }] }, 'allow_once'],
-    ['a no', 'edit', { locations: [{ path: 'a.txt' }] }, 'reject_once'],
+    ['a question about reading', 'read', { content: [diff('a.txt')] }, 'allow_once'],
+    ['a question about deleting', 'delete', { content: [diff('a.txt')] }, 'allow_once'],
+    ['a no', 'edit', { content: [diff('a.txt')] }, 'reject_once'],
     ['a question that names nothing', 'edit', {}, 'allow_once'],
-    ['a file out of reach', 'edit', { locations: [{ path: '../a.txt' }] }, 'allow_once'],
-    ['always for something that is no edit', 'other', {}, 'allow_always'],
+    ['a question that shows only the file', 'edit', { locations: [{ path: 'a.txt' }] }, 'allow_once'],
+    ['a file out of reach', 'edit', { content: [diff('../a.txt')] }, 'allow_once'],
+    ['a change that was too large to be shown', 'edit', { content: [diff('a.txt', 'x'.repeat(70_000))] }, 'allow_once'],
+    ['the agent’s own always', 'edit', {}, 'allow_always'],
   ])('is none for %s', (_what, kind, call, option) => {
     expect(answered(kind, call, option)).toEqual([])
+  })
+
+  it.each([
+    ['part of a file', [diff('a.txt', 'B', 'b')], 'a b c', 'a B c'],
+    ['several parts', [diff('a.txt', 'B', 'b'), diff('a.txt', 'C', 'c')], 'a b c', 'a B C'],
+    ['text with the patterns of a replacement', [diff('a.txt', '$&$1', 'b')], 'a b c', 'a $&$1 c'],
+  ])('covers %s, and nothing beside it', (_what, content, before, after) => {
+    const grants = answered('edit', { content })
+    expect(useGrant(grants, write('/code/a.txt', after, before))).not.toBeNull()
+    expect(useGrant(grants, write('/code/a.txt', `${after} evil`, before))).toBeNull()
+    expect(useGrant(grants, write('/code/a.txt', after, 'something else'))).toBeNull()
+    expect(useGrant(grants, write('/code/a.txt', after, null))).toBeNull()
+  })
+
+  it('covers every place only where that was shown', () => {
+    const rawInput = { file_path: 'a.txt', old_string: 'x', new_string: 'y' }
+    const [once, all] = [
+      answered('edit', { rawInput }),
+      answered('edit', { rawInput: { ...rawInput, replace_all: true } }),
+    ]
+    const [one, both] = [write('/code/a.txt', 'y x', 'x x'), write('/code/a.txt', 'y y', 'x x')]
+    expect([once, all].map((grants) => [one, both].map((action) => useGrant(grants, action) !== null))).toEqual([
+      [true, false],
+      [false, true],
+    ])
   })
 
   it('covers the command that it names, itself or in a shell, and nothing that only ends with it', () => {
@@ -74,8 +109,8 @@ describe('a permission that a person granted', () => {
   })
 
   it('ends with its turn, unless it is for the session', () => {
-    const once = answered('edit', { locations: [{ path: 'a.txt' }] })
-    const always = answered('edit', {}, 'allow_always')
+    const once = answered('edit', { content: [diff('a.txt')] })
+    const always = answered('edit', {}, 'allow_always', true)
     expect(grantsAfterTurn([...once, ...always])).toEqual(always)
     expect(useGrant(always, write('/code/any.txt'))?.left).toEqual(always)
     expect(useGrant(always, write('/code/.git/hooks/pre-commit'))).toBeNull()

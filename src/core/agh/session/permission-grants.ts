@@ -1,9 +1,11 @@
 // An approval covers what it was about: an agent that asks, is approved and then writes the file through us is not asked
 // about the same thing twice.
+import type { FileDiff } from '../../../contract/agh/transcript.ts'
 import { isGitsOwn } from '../../git/git-owned-path.ts'
 import { commandText, readInput } from '../../queue/read-input.ts'
-import { isObject } from '../transcript/read-content.ts'
-import type { ClientAction, RunCommand } from './permission-policy.ts'
+import { isObject } from '../../text/json-fields.ts'
+import { changesOf } from '../transcript/read-content.ts'
+import type { ClientAction, RunCommand, WriteFile } from './permission-policy.ts'
 
 export interface Grant {
   /** The question that was answered. */
@@ -13,6 +15,16 @@ export interface Grant {
   covers: 'write_file' | 'run_command'
   /** What it still covers, paths resolved; null: everything. */
   subjects: readonly string[] | null
+  /** What was shown of each file among the subjects, in order. */
+  shown?: Readonly<Record<string, readonly ShownChange[]>>
+}
+
+/** `old_text` null: `new_text` is the whole file. */
+interface ShownChange {
+  old_text: string | null
+  new_text: string
+  /** Wherever the old text is. */
+  everywhere?: true
 }
 
 export interface AnsweredQuestion {
@@ -21,6 +33,8 @@ export interface AnsweredQuestion {
   toolCall: unknown
   /** The kind of the chosen option, in ACP's terms. */
   optionKind: string
+  /** agh asked about an action, which follows; then only what is to hold for the session is kept. */
+  isOurs: boolean
 }
 
 /** What an approval adds to the grants. `resolve`: the real path of a file, null if it is out of reach. */
@@ -35,19 +49,19 @@ export function addGrant(
 
 /** null: it covers nothing that is done through us. */
 function grantOf(answer: AnsweredQuestion, resolve: (path: string) => string | null): Grant | null {
-  const { requestId, kind, optionKind } = answer
+  const { requestId, kind, optionKind, isOurs } = answer
   if (!optionKind.startsWith('allow')) return null
+  if (isOurs) {
+    const isLasting = kind === 'edit' && optionKind === 'allow_always'
+    return isLasting ? { requestId, scope: 'session', covers: 'write_file', subjects: null } : null
+  }
   const call = isObject(answer.toolCall) ? answer.toolCall : {}
   if (kind === 'execute') return { requestId, scope: 'once', covers: 'run_command', subjects: commandsOf(call) }
-  if (kind === 'edit' && optionKind === 'allow_always') {
-    return { requestId, scope: 'session', covers: 'write_file', subjects: null }
-  }
-  if (!WRITING.includes(kind)) return null
-  const subjects = pathsOf(call).flatMap((path) => resolve(path) ?? [])
-  return { requestId, scope: 'once', covers: 'write_file', subjects: [...new Set(subjects)] }
+  if (kind !== 'edit' && kind !== 'other') return null
+  // What the agent's own "always" means is between it and the person: here it covers what was shown, like "once".
+  const shown = shownIn(call, resolve)
+  return { requestId, scope: 'once', covers: 'write_file', subjects: Object.keys(shown), shown }
 }
-
-const WRITING: readonly string[] = ['edit', 'delete', 'move', 'other']
 
 /** The grant that covers the action, and all grants after it: an approval for once covers each thing once. */
 export function useGrant(
@@ -57,8 +71,10 @@ export function useGrant(
   const names = action.name === 'run_command' ? linesOf(action) : [action.path]
   const isRisky = action.name === 'write_file' && isGitsOwn(action.path)
   const grant = grants.find(
-    ({ covers, subjects }) =>
-      covers === action.name && (subjects === null ? !isRisky : subjects.some((one) => names.includes(one))),
+    ({ covers, subjects, shown }) =>
+      covers === action.name &&
+      (subjects === null ? !isRisky : subjects.some((one) => names.includes(one))) &&
+      (action.name !== 'write_file' || subjects === null || isShown(shown?.[action.path], action)),
   )
   if (!grant) return null
   const { subjects } = grant
@@ -96,14 +112,47 @@ const RULES: Record<Grant['covers'], string> = {
   run_command: 'run commands through agh without asking',
 }
 
-/** Agents name the file in different places, sometimes in several. */
-function pathsOf(call: Record<string, unknown>): string[] {
-  const input = isObject(call.rawInput) ? call.rawInput : {}
-  const named = [input.file_path, input.filePath, input.filepath, input.path, input.absolute_path]
-  const listed = [call.locations, call.content].flatMap((list) =>
-    Array.isArray(list) ? list.filter(isObject).map(({ path }) => path) : [],
-  )
-  return [...named, ...listed].filter((path) => typeof path === 'string')
+/** The changes that a person could see before the answer, by the real path of their file. None: not all of them fitted. */
+function shownIn(
+  call: Record<string, unknown>,
+  resolve: (path: string) => string | null,
+): Record<string, ShownChange[]> {
+  const { diffs, diffs_omitted } = changesOf(call)
+  if (diffs_omitted || readInput('', call).input_cut) return {}
+  const raw = isObject(call.rawInput) ? call.rawInput : {}
+  const everywhere = raw.replace_all === true || raw.replaceAll === true ? ({ everywhere: true } as const) : {}
+  const shown: Record<string, ShownChange[]> = {}
+  for (const { path, old_text, new_text } of diffs ?? inputChange(raw)) {
+    const real = resolve(path)
+    if (real !== null) shown[real] = [...(shown[real] ?? []), { old_text, new_text, ...everywhere }]
+  }
+  return shown
+}
+
+const PATHS = ['file_path', 'filePath', 'filepath', 'path', 'absolute_path']
+const OLD_TEXTS = ['old_string', 'oldString', 'old_str', 'oldText']
+const NEW_TEXTS = ['new_string', 'newString', 'new_str', 'newText']
+
+/** Agents name the file and the text in different ways. */
+function inputChange(raw: Record<string, unknown>): FileDiff[] {
+  const textAt = (keys: readonly string[]) => keys.map((key) => raw[key]).find((one) => typeof one === 'string')
+  const path = textAt(PATHS)
+  const [old_text = null, part, whole] = [textAt(OLD_TEXTS), textAt(NEW_TEXTS), textAt(['content', 'file_text'])]
+  const new_text = old_text === null ? whole : part
+  return path === undefined || new_text === undefined ? [] : [{ path, old_text, new_text }]
+}
+
+/** The write leaves the file exactly as the shown changes do. */
+function isShown(changes: readonly ShownChange[] | undefined, { content, before }: WriteFile): boolean {
+  if (!changes) return false
+  if (changes.length === 1 && changes[0]!.new_text === content) return true
+  let text = before
+  for (const { old_text, new_text, everywhere } of changes) {
+    if (old_text === null) text = new_text
+    else if (text === null || old_text === '' || !text.includes(old_text)) return false
+    else text = everywhere ? text.replaceAll(old_text, () => new_text) : text.replace(old_text, () => new_text)
+  }
+  return text === content
 }
 
 /** Exactly what was shown. The title is only what the agent calls it; it counts where it sent nothing else. */

@@ -3,6 +3,7 @@
 import type { Decision, PermissionMode, SessionType } from '../../../contract/agh/session-terms.ts'
 import { isGitsOwn } from '../../git/git-owned-path.ts'
 import { onlyTouches } from '../../queue/read-input.ts'
+import { changedPart, changesOf } from '../transcript/read-content.ts'
 
 export type Verdict = 'allow' | 'reject' | 'ask'
 
@@ -38,10 +39,15 @@ function judgeKind(mode: PermissionMode, kind: string): Verdict {
 const EDITS: readonly string[] = ['edit', 'delete', 'move']
 
 /** What the agent does through us without asking a question of its own. */
-export type ClientAction =
-  | { name: 'read_file'; path: string }
-  | { name: 'write_file'; path: string; content?: string | undefined }
-  | RunCommand
+export type ClientAction = { name: 'read_file'; path: string } | WriteFile | RunCommand
+
+export interface WriteFile {
+  name: 'write_file'
+  path: string
+  content: string
+  /** The text of the file now; null: there is none. */
+  before: string | null
+}
 
 export interface RunCommand {
   name: 'run_command'
@@ -74,7 +80,10 @@ export function questionAbout(action: ClientAction): ActionQuestion {
     title: title.length > MAX_TITLE ? `${title.slice(0, MAX_TITLE)}…` : title,
     kind,
     options: action.name === 'write_file' ? WRITE_OPTIONS : OPTIONS,
-    toolCall: { rawInput: isRun ? commandInput(action) : fileInput(action) },
+    toolCall:
+      action.name === 'write_file'
+        ? writeCall(action)
+        : { rawInput: isRun ? commandInput(action) : { path: action.path } },
   }
 }
 
@@ -83,7 +92,7 @@ interface ActionQuestion {
   kind: string
   options: PermissionOption[]
   /** In the form of an agent's own. */
-  toolCall: { rawInput: Record<string, unknown> }
+  toolCall: { rawInput: Record<string, unknown>; content?: object[] }
 }
 
 /** Variables and a directory decide as much as the command does. */
@@ -95,10 +104,12 @@ function commandInput({ command, args, env = {}, cwd }: RunCommand): Record<stri
   }
 }
 
-/** With what is written: a path alone says nothing about it. Longer than can be shown it is marked as cut. */
-function fileInput(action: Exclude<ClientAction, RunCommand>): Record<string, unknown> {
-  const content = action.name === 'write_file' ? action.content : undefined
-  return { path: action.path, ...(content !== undefined && { content: content.slice(0, MAX_CONTENT) }) }
+/** With what changes: a path alone says nothing about it. What is longer than can be shown is marked as cut. */
+function writeCall({ path, content, before }: WriteFile): ActionQuestion['toolCall'] {
+  const { old_text: oldText, new_text: newText } =
+    before === null ? { old_text: null, new_text: content } : changedPart(before, content)
+  const call = { rawInput: { path }, content: [{ type: 'diff', path, oldText, newText }] }
+  return changesOf(call).diffs_omitted ? { rawInput: { path, content: content.slice(0, MAX_CONTENT) } } : call
 }
 
 function commandLine({ command, args }: { command: string; args: readonly string[] }): string {
@@ -117,13 +128,23 @@ const WRITE_OPTIONS: PermissionOption[] = [
   OPTIONS[1]!,
 ]
 
+/** Those that an answer can name: an id that stands for a yes and a no is neither. */
+export function answerableOptions(options: readonly PermissionOption[]): PermissionOption[] {
+  return options.filter(({ optionId, kind }) =>
+    options.every((other) => other.optionId !== optionId || other.kind === kind),
+  )
+}
+
 /** What a person reads on a button: an agent may name an option as it likes, and its kind decides. */
 export function optionLabel({ name, kind }: Pick<PermissionOption, 'name' | 'kind'>): string {
   const allows = kind.startsWith('allow')
   const fits = allows ? ALLOWS.test(name) && !REJECTS.test(name) : REJECTS.test(name) && !ALLOWS.test(name)
-  return fits ? name : `${name} (${allows ? 'allows' : 'rejects'} it${kind.endsWith('always') ? ' from now on' : ''})`
+  const lasts = kind.endsWith('always')
+  if (fits) return lasts && !LASTS.test(name) ? `${name} (from now on)` : name
+  return `${name} (${allows ? 'allows' : 'rejects'} it${lasts ? ' from now on' : ''})`
 }
 
+const LASTS = /always|never|again|session|all\b|every|project|until|from now on/i
 const ALLOWS = /\b(?:allow|yes\b|approve|accept|always|ok\b|proceed|continue|run\b)/i
 const REJECTS = /\b(?:reject|no\b|deny|never|cancel|abort|stop|refuse|decline|skip|don['’]t|do not)/i
 

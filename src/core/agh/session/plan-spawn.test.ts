@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { sampleMeta } from '../../../../test/agh/sample-meta.ts'
-import { MAX_CHILDREN, MAX_DEPTH, narrowest, planSpawn } from './plan-spawn.ts'
+import { MAX_CHILDREN, MAX_DEPTH, narrowest, planSpawn, requireResumable } from './plan-spawn.ts'
 
 const parent = sampleMeta({ id: 'sess-p', permissions: 'approve-reads' })
 const now = Date.parse('2026-01-01T00:00:00Z')
@@ -42,7 +42,37 @@ describe('planSpawn', () => {
     expect(() => planSpawn(given, request)).toThrow(message)
   })
 
+  it('lets a child have as much as its parent, to the last depth and the last place', () => {
+    const last = { ...parent, lineage: { ...parent.lineage, spawn_depth: MAX_DEPTH - 1 } }
+    const plan = planSpawn(
+      { parent: last, liveChildren: MAX_CHILDREN - 1, now },
+      { ttl_seconds: 1, permissions: 'approve-reads' },
+    )
+    expect(plan).toMatchObject({ ceiling: 'approve-reads', lineage: { spawn_depth: MAX_DEPTH, spawn_role: 'worker' } })
+    expect([MAX_DEPTH, MAX_CHILDREN]).toEqual([3, 5])
+  })
+
+  it.each([
+    ['has no end and no parent', null, null, false, null],
+    ['has time left', now + 1, null, false, null],
+    ['was spawned by one that runs', now + 1, 'sess-p', true, null],
+    ['has just come to its end', now, null, false, 'time was over'],
+    ['was spawned by one that has ended', null, 'sess-p', false, 'its parent sess-p is not running'],
+  ])('resumes a session that %s, or says why not', (_which, end, from, parentLives, problem) => {
+    const ttl_expires_at = end === null ? null : new Date(end).toISOString()
+    const meta = sampleMeta({ lineage: { ...parent.lineage, parent_session_id: from, ttl_expires_at } })
+    const resume = () => requireResumable(meta, { now, parentLives })
+    if (problem === null) expect(resume).not.toThrow()
+    else {
+      const hint = expect.stringMatching(/another|agh session resume sess-p/)
+      expect(resume).toThrow(
+        expect.objectContaining({ code: 'STATE_REFUSED', message: expect.stringContaining(problem), hint }),
+      )
+    }
+  })
+
   it('narrows', () => {
+    expect(narrowest('deny-all', 'deny-all')).toBe('deny-all')
     expect(narrowest('approve-all', 'deny-all')).toBe('deny-all')
     expect(narrowest('approve-reads', 'approve-all')).toBe('approve-reads')
   })

@@ -1,5 +1,5 @@
-// What is prepended to a prompt because a new ACP session cannot know it: the agent's instructions, and the earlier
-// conversation. Stable ACP has no system prompt, so each is a marked block of the first prompt; it is sent once, and
+// What is prepended to a prompt because a new ACP session cannot know it: the agent's instructions, the earlier
+// conversation, and of a copied one where it continues. Stable ACP has no system prompt, so each is a marked block of the first prompt; it is sent once, and
 // recorded with it.
 import type { PrefaceKind, StartMethod } from '../../../contract/agh/session-meta.ts'
 
@@ -18,7 +18,7 @@ export interface StartFacts {
 
 /** What the next prompt must carry. A session that continues already has it. */
 export function prefaceAfterStart({ method, before, takesSystemPrompt }: StartFacts): PrefaceKind[] {
-  const needed = NEEDED[method] ?? before
+  const needed = method === 'fork' ? [...new Set([...before, method])] : (NEEDED[method] ?? before)
   return needed.filter((kind) => kind !== 'instructions' || !takesSystemPrompt)
 }
 
@@ -37,6 +37,7 @@ export function buildPreface(
 const ABOUT: Readonly<Record<PrefaceKind, string>> = {
   instructions: 'Instructions for this whole session, from its configuration:',
   recap: 'This continues an earlier conversation that you no longer have. The conversation so far:',
+  fork: 'This conversation began as a copy of another one, which continues without you. From now on you work in this directory only, whatever was said before:',
 }
 
 export function prefaceBlock({ kind, text }: PrefacePart): string {

@@ -1,5 +1,16 @@
 import { describe, expect, it } from 'vitest'
-import { activityOf, beginTurn, evolveTurn, type SupervisionSettings, supervise, type TurnInput } from './turn.ts'
+import {
+  activityOf,
+  answeredTurn,
+  beginTurn,
+  classifyRefusal,
+  evolveTurn,
+  failedTurn,
+  metaAfterTurn,
+  type SupervisionSettings,
+  supervise,
+  type TurnInput,
+} from './turn.ts'
 
 const MINUTE = 60_000
 const settings: SupervisionSettings = {
@@ -41,6 +52,39 @@ describe('evolveTurn', () => {
     })
     const result = { sessionUpdate: 'tool_call_update', toolCallId: 'c1', status: 'completed' }
     expect(activityOf(evolveTurn(running, { type: 'update', update: result }, 5_000), 5_000).current_tool).toBeNull()
+  })
+
+  it.each<[string, TurnInput, string, string]>([
+    ['words', say, 'agent_message', ''],
+    [
+      'a heartbeat',
+      { type: 'heartbeat', evidence: ['tool_running', 'cpu_progress'] },
+      'waiting',
+      'tool_running, cpu_progress',
+    ],
+    ['a question', { type: 'permission', detail: 'x'.repeat(300) }, 'permission', 'x'.repeat(200)],
+  ])('says that its last activity was %s', (_what, input, last_activity_kind, last_activity_detail) => {
+    expect(activityOf(begin(), 0)).toMatchObject({ last_activity_kind: 'prompt_started', last_activity_detail: '' })
+    expect(activityOf(evolveTurn(begin(), input, 1), 1)).toMatchObject({ last_activity_kind, last_activity_detail })
+  })
+
+  it('begins its silence and its cancel anew under another daemon', () => {
+    const adopted = (turn = begin()) => evolveTurn(turn, { type: 'adopted' }, 7)
+    expect(adopted()).toMatchObject({ lastActivityAt: 7, cancel: null })
+    const cancelled = evolveTurn(begin(), { type: 'cancel_sent', why: 'user' }, 1)
+    expect(adopted(cancelled)).toMatchObject({ lastActivityAt: 7, cancel: { at: 7, why: 'user' } })
+  })
+
+  it('says when it last reported its progress', () => {
+    const told = evolveTurn(begin(), { type: 'progress_notified' }, 3_000)
+    expect(activityOf(told, 4_000).last_progress_at).toBe('1970-01-01T00:00:03.000Z')
+  })
+
+  it('takes only tool calls for tools', () => {
+    const update = { sessionUpdate: 'plan', toolCallId: 'c1' }
+    const nameless = { sessionUpdate: 'tool_call', title: 'x', status: 'pending' }
+    for (const one of [update, nameless])
+      expect(evolveTurn(begin(), { type: 'update', update: one }, 1).openTools.size).toBe(0)
   })
 
   it('keeps the first reason for a cancel', () => {
@@ -92,5 +136,31 @@ describe('supervise', () => {
   it('turns a limit of 0 off', () => {
     const off = { progressNotifyMs: 0, warningAfterMs: 0, timeoutMs: 0, cancelGraceMs: 0 }
     expect(supervise(begin(), off, 600 * MINUTE)).toEqual([])
+  })
+})
+
+describe('the end of a turn', () => {
+  const cancelled = (why: 'user' | 'inactivity') => evolveTurn(begin(), { type: 'cancel_sent', why }, 1)
+  const failure = { kind: 'prompt_failure', summary: 'no', detail: null } as never
+
+  it('is its answer, with who cancelled it', () => {
+    const answer = (stopReason: string | null, turn = begin()) => answeredTurn(turn, { stopReason, usage: null })
+    expect(answer('end_turn')).toMatchObject({ interrupted: false, event: { content: { canceled_by: null } } })
+    expect(answer('cancelled', cancelled('user'))).toMatchObject({
+      ...{ interrupted: true, failure: null },
+      event: { type: 'done', content: { stop_reason: 'cancelled', canceled_by: 'user' } },
+    })
+  })
+
+  it('is a cancellation only when it was asked for', () => {
+    expect(classifyRefusal(begin(), -32_000)).toBe('prompt_failure')
+    expect(classifyRefusal(cancelled('user'), -32_000)).toBe('cancellation')
+    expect(classifyRefusal(cancelled('inactivity'), -32_000)).toBe('timeout')
+  })
+
+  it('leaves its preface for the next one if the agent did not get it', () => {
+    const done = metaAfterTurn(begin(), answeredTurn(begin(), { stopReason: 'end_turn', usage: null }))
+    expect(done).toEqual({ activity: null, last_activity_at: '1970-01-01T00:00:00.000Z', failure: null, preface: [] })
+    expect(metaAfterTurn(begin(), failedTurn(failure))).not.toHaveProperty('preface')
   })
 })

@@ -4,7 +4,7 @@ import type { AcpUpdate, EventBody, EventContents } from '../../../contract/agh/
 import { eventTypeOf, toolCallId, toolTitle } from '../../../contract/agh/read-update.ts'
 import type { Activity, SessionFailure, SessionMeta } from '../../../contract/agh/session-meta.ts'
 import type { CancelReason, TurnSource } from '../../../contract/agh/session-terms.ts'
-import { isObject } from '../transcript/read-content.ts'
+import { isObject } from '../../text/json-fields.ts'
 import { classifyFailure } from './classify-failure.ts'
 
 export interface Turn {
@@ -251,8 +251,8 @@ interface Counting {
 }
 
 /**
- * The protocol leaves open whether the tokens of a response are those of the turn or of all turns so far. Copilot CLI counts
- * all of its process.
+ * The protocol leaves open whether the tokens of a response are those of the turn or of all turns so far, and whether cached
+ * ones are among the input. Copilot CLI counts all of its process, and cached ones twice.
  */
 export function usageOfTurn(
   result: unknown,
@@ -265,5 +265,11 @@ export function usageOfTurn(
     const existing = before[name]
     return [name, typeof value === 'number' && typeof existing === 'number' ? Math.max(0, value - existing) : value]
   })
-  return { usage: Object.fromEntries(own), counted: usage }
+  return { usage: withoutCached(Object.fromEntries(own)), counted: usage }
+}
+
+function withoutCached(usage: Record<string, unknown>): object {
+  const { inputTokens, cachedReadTokens } = usage
+  if (typeof inputTokens !== 'number' || typeof cachedReadTokens !== 'number') return usage
+  return { ...usage, inputTokens: Math.max(0, inputTokens - cachedReadTokens) }
 }

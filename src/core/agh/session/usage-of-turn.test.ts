@@ -49,8 +49,8 @@ describe('Copilot CLI', () => {
   )
 
   it('a turn whose last words are an error has failed, though it is reported as ended', () => {
-    const words = troubleOf(beside(used, retries, used, retries, used, failed), 'Copilot')
-    expect(words).toMatch(/^Authentication failed .* \(HTTP 401\)/)
+    const wording = troubleOf(beside(used, retries, used, retries, used, failed), 'Copilot')
+    expect(wording).toMatch(/^Authentication failed .* \(HTTP 401\)/)
   })
 
   it.each([
@@ -72,6 +72,16 @@ describe('Copilot CLI', () => {
       return (one.usage as { outputTokens: number }).outputTokens
     })
     expect(turns).toEqual([20, 20, 40, 0, 20])
+  })
+
+  it('counts cached tokens as input too: they are taken out of it', () => {
+    const totals = { inputTokens: 12_276, cachedReadTokens: 10_638, outputTokens: 49 }
+    const one = usageOfTurn({ usage: totals }, { agentName: 'Copilot', counted: null })
+    expect(one.usage).toEqual({ ...totals, inputTokens: 1_638 })
+    const next = { inputTokens: 13_000, cachedReadTokens: 11_000, outputTokens: 60 }
+    expect(usageOfTurn({ usage: next }, { agentName: 'Copilot', counted: one.counted }).usage).toEqual({
+      ...{ inputTokens: 724 - 362, cachedReadTokens: 362, outputTokens: 11 },
+    })
   })
 
   it('an agent that counts each turn is left alone', () => {

@@ -52,10 +52,10 @@ describe('the digest of a driven session', () => {
   })
 
   it('takes the words of an error from the last message where the agent says them there', () => {
-    const said = row('agent_message', { content: { type: 'text', text: 'Rate limited\n\n' } })
+    const result = row('agent_message', { content: { type: 'text', text: 'Rate limited\n\n' } })
     const failed = row('error', { error: 'the agent reports an error' })
-    expect(fold(said, failed).last_error).toBe('the agent reports an error: Rate limited')
+    expect(fold(result, failed).last_error).toBe('the agent reports an error: Rate limited')
     expect(fold(failed).last_error).toBe('the agent reports an error')
-    expect(fold(said, row('error', { error: 'the connection was lost' })).last_error).toBe('the connection was lost')
+    expect(fold(result, row('error', { error: 'the connection was lost' })).last_error).toBe('the connection was lost')
   })
 })

@@ -5,8 +5,8 @@ import { textOf } from '../../../contract/agh/read-update.ts'
 import type { SessionDigest } from '../../../contract/agh/session-meta.ts'
 import { requestLine } from '../../queue/describe-request.ts'
 import { titleOf } from '../../queue/read-input.ts'
+import { isObject } from '../../text/json-fields.ts'
 import { TROUBLE } from '../session/turn.ts'
-import { isObject } from './read-content.ts'
 import { tokensOf } from './transcript.ts'
 
 const MAX_TITLE = 2_000

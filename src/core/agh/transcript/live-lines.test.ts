@@ -56,12 +56,12 @@ describe('the live transcript', () => {
       [],
     ])
     const question = { request_id: 'perm-1', title: 'may I', options: [{ name: 'Yes' }, { name: 'No' }] }
-    const asked: [EventType, Record<string, unknown>] = ['permission', { ...question, decision: null }]
+    const request: [EventType, Record<string, unknown>] = ['permission', { ...question, decision: null }]
     const answered: [EventType, Record<string, unknown>] = [
       'permission',
       { request_id: 'perm-1', decision: 'allow-once', decided_by: 'user' },
     ]
-    expect(play(asked, answered)).toEqual([
+    expect(play(request, answered)).toEqual([
       ['? may I [perm-1] waits: Yes / No'],
       ['? may I [perm-1] allow-once (user)'],
       [],

@@ -1,5 +1,6 @@
 // What an agent's response to `initialize` contains beyond the stable ACP schema.
-import { isObject } from './read-content.ts'
+import { CONVERSATION_METHODS, type ConversationMethod } from '../../../contract/agh/session-meta.ts'
+import { isObject } from '../../text/json-fields.ts'
 
 export interface AgentAbilities {
   /** It accepts instructions per session. */
@@ -8,6 +9,8 @@ export interface AgentAbilities {
   authMethods: string[]
   /** What it calls itself. Absent in older bookmarks. */
   agentName?: string | null
+  /** Absent in older bookmarks. */
+  conversations?: ConversationMethod[]
 }
 
 export const NO_ABILITIES: AgentAbilities = { systemPrompt: false, authMethods: [], agentName: null }
@@ -21,5 +24,6 @@ export function readAbilities(result: Record<string, unknown>): AgentAbilities {
     systemPrompt: isObject(forSessions.systemPrompt),
     authMethods: methods.map(({ name, id }) => String(name ?? id)),
     agentName: typeof info.name === 'string' ? info.name : null,
+    conversations: CONVERSATION_METHODS.filter((method) => isObject(forSessions[method])),
   }
 }

@@ -2,6 +2,7 @@
 
 import type { FileDiff, TranscriptMessage } from '../../../contract/agh/transcript.ts'
 import { describeRequest } from '../../queue/describe-request.ts'
+import { ownValue } from '../../text/json-fields.ts'
 
 const TOOL_OUTPUT_LINES = 10
 
@@ -30,7 +31,10 @@ export function renderMessage(message: TranscriptMessage): string[] {
       ]
     case 'plan':
       if (message.entries.length === 0) return []
-      return ['plan:', ...message.entries.map(({ status, content }) => `  ${BOXES[status] ?? '[ ]'} ${content}`)]
+      return [
+        'plan:',
+        ...message.entries.map(({ status, content }) => `  ${ownValue(BOXES, status) ?? '[ ]'} ${content}`),
+      ]
     case 'permission':
       return permissionLines(message)
     case 'error':

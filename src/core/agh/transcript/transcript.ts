@@ -12,7 +12,8 @@ import type {
   UsageMessage,
 } from '../../../contract/agh/transcript.ts'
 import { readInput, titleOf } from '../../queue/read-input.ts'
-import { attachmentOf, diffsOf, imagesIn, isObject, type Json, locationsOf, outputOf } from './read-content.ts'
+import { isObject } from '../../text/json-fields.ts'
+import { attachmentOf, diffsOf, imagesIn, type Json, locationsOf, outputOf } from './read-content.ts'
 
 export interface Transcript {
   messages: TranscriptMessage[]

@@ -12,7 +12,7 @@ function parts(...drafts: Draft[]): UiPart[] {
     return toUiParts(stream, toSessionEvent('s', row))
   })
 }
-const text = (words: string) => ({ content: { type: 'text', text: words } })
+const text = (wording: string) => ({ content: { type: 'text', text: wording } })
 const user: Draft = ['user_message', { text: 'hello' }]
 const done: Draft = ['done', { stop_reason: 'end_turn', usage: { inputTokens: 1 } }]
 const START = { type: 'start', messageId: 't1' }

@@ -1,7 +1,8 @@
 // A session's events as parts of the AI SDK's UI message stream (version 1): each turn is one message of the assistant.
 import type { SessionEvent } from '../../../contract/agh/events.ts'
 import { textOf, toolCallId, toolTitle } from '../../../contract/agh/read-update.ts'
-import { isObject, type Json, outputOf } from './read-content.ts'
+import { isObject } from '../../text/json-fields.ts'
+import { type Json, outputOf } from './read-content.ts'
 
 export interface UiStream {
   /** The turn whose message is open. */

@@ -37,8 +37,8 @@ it('attempts become rarer', () => {
 
 it.each([null, 7, 'x', { activity: [] }, { activity: { state: 1 } }])(
   'a reading that makes no sense is none: %j',
-  (said) => {
-    expect(inHomesTime(said, 0).activity).toBeNull()
+  (value) => {
+    expect(inHomesTime(value, 0).activity).toBeNull()
   },
 )
 
@@ -50,8 +50,8 @@ it('times of a place are those of home, and impossible ones are left out', () =>
 })
 
 it('alive and dead are claims with a proof', () => {
-  const known = { place: 'box', hasSpec: true, exit: null, isRunning: true, memory }
-  const state = (change: Partial<typeof known> | object) => judgeLine({ ...known, ...change }, 0).state
+  const facts = { place: 'box', hasSpec: true, exit: null, isRunning: true, memory }
+  const state = (change: Partial<typeof facts> | object) => judgeLine({ ...facts, ...change }, 0).state
   expect(state({})).toBe('alive')
   expect(state({ isRunning: false })).toBe('unknown')
   expect(state({ memory: null })).toBe('unknown')
@@ -70,8 +70,8 @@ it.each([
   ['an answer ends it', { ...memory, silentSince: null }, 99_000, undefined],
   ['a place that cannot record an end', { ...memory, trouble: 'its disk is full' }, 0, { unreachable: false }],
   ['an agent without its host', { ...memory, orphaned: true }, 0, { unreachable: false }],
-])('what an agent was last seen doing holds only while its place answers: %s', (_what, known, now, agent) => {
-  const verdict = judgeLine({ ...box, memory: known }, now)
+])('what an agent was last seen doing holds only while its place answers: %s', (_what, facts, now, agent) => {
+  const verdict = judgeLine({ ...box, memory: facts }, now)
   expect(verdict.state === 'unknown' ? verdict.agent : undefined).toEqual(
     agent && expect.objectContaining({ place: 'box', ...agent }),
   )

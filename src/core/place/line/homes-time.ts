@@ -1,4 +1,6 @@
 // A reading as it came from a place, in a shape that home can use and with its times as home's clock would have them.
+
+import { asObject } from '../../text/json-fields.ts'
 import type { FarReading } from './line-state.ts'
 
 const LATEST = 8.64e15
@@ -18,8 +20,4 @@ export function inHomesTime(reading: unknown, offset: number): FarReading {
     },
     info: info ?? null,
   }
-}
-
-function asObject(value: unknown): Record<string, unknown> {
-  return value !== null && typeof value === 'object' ? (value as Record<string, unknown>) : {}
 }

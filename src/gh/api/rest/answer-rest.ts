@@ -1,13 +1,17 @@
 // One REST call: which route it is, whether everything in it is understood, and the route's response.
 import * as z from 'zod/mini'
-import type { Io } from '../../../cli/io.ts'
+import type { Io } from '../../../cli/print/io.ts'
+import { apiOrigin } from '../../describe/names.ts'
 import type { Gh } from '../../open-gh.ts'
 import { isOurRepo, repoName } from '../../which-repo.ts'
 import { type ApiAnswer, ApiError, notFound, notHere } from '../answer.ts'
 import type { ApiRequest } from '../request.ts'
 import type { Route } from './define-route.ts'
-import { readPage } from './pages.ts'
-import { ROUTES } from './routes.ts'
+import { ISSUE_ROUTES } from './issue-routes.ts'
+import { PULL_ROUTES } from './pull-routes.ts'
+import { REPO_ROUTES } from './repo-routes.ts'
+import { REVIEW_ROUTES } from './review-routes.ts'
+import { RUN_ROUTES } from './run-routes.ts'
 
 export async function answerRest(gh: Gh, request: ApiRequest, io: Io): Promise<ApiAnswer> {
   const path = ownPath(gh, request.path)
@@ -122,3 +126,47 @@ function checkAccept(route: Route, request: ApiRequest): void {
   const isJson = accept.split(',').some((one) => JSON_TYPES.test(one.split(';')[0]!.trim()))
   if (!isJson) throw new ApiError(415, `${accept} is not available for ${request.path} in the local forge`)
 }
+
+// `per_page`, `page` and the `Link` header.
+
+const MOST_PER_PAGE = 100
+
+/** A list may be the body itself or one of its keys, beside `total_count`. */
+function readPage(answer: ApiAnswer, { query, path }: ApiRequest, gh: Gh): ApiAnswer {
+  const size = Math.min(MOST_PER_PAGE, whole(query.get('per_page'), 30, 'per_page'))
+  const page = whole(query.get('page'), 1, 'page')
+  const [key, list] = listOf(answer.body)
+  const some = list.slice((page - 1) * size, page * size)
+  const body = key === null ? some : { ...(answer.body as object), [key]: some }
+  const last = Math.max(1, Math.ceil(list.length / size))
+  const address = (number: number) => {
+    const all = new URLSearchParams([...query, ['per_page', String(size)], ['page', String(number)]])
+    return `<${apiOrigin(gh.forge)}/${path}?${all}>`
+  }
+  const links = [
+    ...(page > 1 ? [`${address(page - 1)}; rel="prev"`] : []),
+    ...(page < last ? [`${address(page + 1)}; rel="next"`, `${address(last)}; rel="last"`] : []),
+  ]
+  return { ...answer, body, headers: links.length === 0 ? {} : { link: links.join(', ') } }
+}
+
+function listOf(body: unknown): [key: string | null, list: unknown[]] {
+  if (Array.isArray(body)) return [null, body]
+  const entry = Object.entries(body as object).find(([, value]) => Array.isArray(value))
+  return [entry![0], entry![1] as unknown[]]
+}
+
+function whole(value: string | undefined, fallback: number, name: string): number {
+  if (value === undefined) return fallback
+  if (/^[1-9]\d{0,8}$/.test(value)) return Number(value)
+  throw new ApiError(422, `${name} must be a positive number`)
+}
+
+/** Every REST route that the local forge answers, by area. */
+export const ROUTES: readonly Route[] = [
+  ...REPO_ROUTES,
+  ...PULL_ROUTES,
+  ...REVIEW_ROUTES,
+  ...ISSUE_ROUTES,
+  ...RUN_ROUTES,
+]

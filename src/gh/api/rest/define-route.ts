@@ -1,6 +1,6 @@
 // One row of a table of routes, with the type of its body.
 import type * as z from 'zod/mini'
-import type { Io } from '../../../cli/io.ts'
+import type { Io } from '../../../cli/print/io.ts'
 import type { Pull } from '../../../contract/pull.ts'
 import { type Node, type Table, tabulate } from '../../describe/node.ts'
 import { type Gh, readPull } from '../../open-gh.ts'

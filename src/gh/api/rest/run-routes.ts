@@ -1,7 +1,6 @@
 // The checks of a commit, and those of a pull request as the jobs of a run, which has the pull request's number.
 import type { Check, Pull } from '../../../contract/pull.ts'
-import { readCheckLog } from '../../../forge/ci/check-log.ts'
-import { checksOf } from '../../../forge/pulls/observe-pulls.ts'
+import { checksOf, readCheckLog } from '../../../forge/pulls/observe-pulls.ts'
 import { tryGitOn } from '../../../git/repository.ts'
 import { webUrl } from '../../describe/names.ts'
 import { tabulate } from '../../describe/node.ts'

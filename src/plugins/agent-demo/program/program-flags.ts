@@ -1,6 +1,9 @@
 // The command line and environment of the demo agent's programs.
 import { parseArgs } from 'node:util'
+import type { Role } from '../../../contract/record.ts'
 import { readPlainText } from '../../../lib/plain-file.ts'
+
+const ROLES: readonly Role[] = ['worker', 'orchestrator', 'reviewer']
 
 export function readFlags() {
   const { values, positionals } = parseArgs({
@@ -19,7 +22,7 @@ export function readFlags() {
     resume: values.resume,
     permissions: values.permissions,
     issue: values.issue,
-    role: values.role === 'orchestrator' ? ('orchestrator' as const) : ('worker' as const),
+    role: ROLES.find((role) => role === values.role) ?? 'worker',
   }
 }
 

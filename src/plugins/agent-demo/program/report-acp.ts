@@ -73,6 +73,8 @@ function describeCall(step: Step): { title: string; kind: string } | null {
       return { title: 'Push the branch', kind: 'execute' }
     case 'merge-base':
       return { title: 'Merge the base branch', kind: 'execute' }
+    case 'review':
+      return { title: 'Review the change', kind: 'read' }
     case 'pr':
       return { title: `Open a pull request: ${step.title}`, kind: 'execute' }
     default:

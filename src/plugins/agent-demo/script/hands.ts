@@ -2,9 +2,11 @@
 import { appendFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { errorText } from '../../../contract/errors.ts'
+import { parseAddedLines } from '../../../landing/checks/read-change.ts'
 import { type ExecResult, exec, execFailure } from '../../../lib/exec.ts'
 import { readPlainText } from '../../../lib/plain-file.ts'
 import { confinePath } from '../program/confine-path.ts'
+import { findPatterns } from './find-patterns.ts'
 
 export interface Workplace {
   workspace: string
@@ -100,6 +102,27 @@ export async function openPullRequest(workplace: Workplace, title: string): Prom
   const result = await exec('gh', argv, { ...inside(workplace), timeoutMs: GIT_TIMEOUT_MS })
   if (!result.ok) return `I could not open a pull request: ${execFailure('gh', result)}`
   return `Opened a pull request: ${result.stdout.trim().split('\n').at(-1)}`
+}
+
+/** It reports what it finds as any reviewer does. */
+export async function reviewChange(
+  workplace: Workplace,
+  { from, head }: { from: string; head: string },
+): Promise<string> {
+  const diff = await git(workplace, ['diff', '--unified=0', '--no-color', '--no-renames', '--no-ext-diff', from, head])
+  if (!diff.ok) return execFailure('git diff', diff)
+  const lines = parseAddedLines(diff.stdout)
+  const findings = findPatterns(lines)
+  const ao = (...args: string[]) => exec('ao', ['review', ...args], { ...inside(workplace), timeoutMs: GIT_TIMEOUT_MS })
+  for (const { path, line, severity, text } of findings) {
+    const added = await ao('add', '--file', path, '--line', String(line), '--severity', severity, '--', text)
+    if (!added.ok) return execFailure('ao review add', added)
+  }
+  const summary = `The demo agent looked for a few patterns in ${lines.length} added lines. There is no model behind it.`
+  const done = await ao('done', '--summary', summary)
+  return done.ok
+    ? `I have ${findings.length} findings in ${lines.length} added lines.`
+    : execFailure('ao review done', done)
 }
 
 function git(workplace: Workplace, args: string[]): Promise<ExecResult> {

@@ -95,9 +95,9 @@ describe('parseScript', () => {
 describe('parseStep and splitCommand', () => {
   it('gives back every word that was quoted', () => {
     fc.assert(
-      fc.property(fc.array(fc.string({ unit: 'grapheme' }), { maxLength: 5 }), (words) => {
-        const line = words.map((word) => `"${word.replace(/[\\"]/g, '\\$&')}"`).join(' ')
-        expect(splitCommand(line)).toEqual(words)
+      fc.property(fc.array(fc.string({ unit: 'grapheme' }), { maxLength: 5 }), (parts) => {
+        const line = parts.map((word) => `"${word.replace(/[\\"]/g, '\\$&')}"`).join(' ')
+        expect(splitCommand(line)).toEqual(parts)
       }),
     )
   })

@@ -9,6 +9,7 @@ import {
   openPullRequest,
   pushBranch,
   replaceText,
+  reviewChange,
   runCommand,
   type Workplace,
   writeText,
@@ -63,6 +64,8 @@ export async function performStep(step: Step, on: Performance): Promise<Outcome>
       return print(on, await mergeBaseBranch(on))
     case 'pr':
       return performPr(step.title, on)
+    case 'review':
+      return print(on, await reviewChange(on, step))
     case 'ask':
       return { next: 'heard', message: await on.ask(step.question) }
     case 'permission':

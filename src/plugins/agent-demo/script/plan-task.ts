@@ -20,6 +20,20 @@ export function planTask(prompt: string, context: TaskContext): Step[] {
   ]
 }
 
+/** What a reviewer is given names both commits. */
+export function planReview(prompt: string): Step[] {
+  const [, from, head] = /^See the change with: git diff ([0-9a-f]{40,64}) ([0-9a-f]{40,64})$/m.exec(prompt) ?? []
+  if (from === undefined || head === undefined) return [{ verb: 'say', text: 'I was given no commit to review.' }]
+  return [
+    {
+      verb: 'say',
+      text: 'I am only a demo: I look for a few patterns in the added lines, and understand none of them.',
+    },
+    { verb: 'review', from, head },
+    { verb: 'finish', text: 'The review is over.' },
+  ]
+}
+
 /** Named after the issue; the same file again in every later turn. */
 export function notePath(context: TaskContext): string {
   const name = (context.issueId ?? context.sessionId ?? '').toLowerCase().replace(/[^a-z0-9]+/g, '-')

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { chooseReaction, messageKind } from './plan-reaction.ts'
 import { notePath, planTask } from './plan-task.ts'
-import { continuePlan, planTurn, type TurnContext } from './plan-turn.ts'
+import { chooseReaction, continuePlan, messageKind, planTurn, type TurnContext } from './plan-turn.ts'
 import type { Step } from './script.ts'
 
 const say = (text: string): Step => ({ verb: 'say', text })

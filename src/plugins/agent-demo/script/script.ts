@@ -13,6 +13,7 @@ export type Step =
   | { verb: 'push' }
   | { verb: 'merge-base' }
   | { verb: 'pr'; title: string }
+  | { verb: 'review'; from: string; head: string }
   | { verb: 'ask'; question: string }
   | { verb: 'permission'; what: string }
   | { verb: 'fail'; message: string }

@@ -127,3 +127,21 @@ it.each<[string, number, Array<[number, ActivityState]>, ActivityState]>([
 ])('records that come late, and the screen is earlier: %s', (_what, ms, screens, expected) => {
   expect(stateAt(ms, LATE, screens)).toEqual([expected, true])
 })
+
+it.each([
+  ['a fresh agent', false],
+  ['a resumed one', true],
+])('after the clock went back behind its start, %s is unknown until it has passed it again', (_who, isResume) => {
+  const session = { workspacePath, metadata: {}, runtimeHandle: { id: 'h' } } as unknown as Session
+  const note = { launchedAt: after(3_600_000), dataDir: '', isResume }
+  const stateAtTime = (now: number, written: number) => {
+    const turn: RecordedTurn = { kind: 'working', at: after(written), evidence: 'its records' }
+    return activityOfTurn(turn, note, {
+      session,
+      options: { now: after(now), readyThresholdMs: 300_000, stateDir: '' },
+    })
+  }
+  // It works, and writes with the clock as it is now.
+  expect(stateAtTime(1_000, 900)).toBeNull()
+  expect(stateAtTime(3_601_000, 3_600_900)).toMatchObject({ state: 'active' })
+})

@@ -19,7 +19,7 @@ export function activityOfTurn(
   note: LaunchNote | null,
   { session, options }: { session: Session; options: ReadOptions },
 ): ActivityReading | null {
-  const event = sinceLaunch(newest, note)
+  const event = sinceLaunch(newest, note, options.now)
   if (!event) return readScreenLog(session, options, note?.launchedAt)
   const { kind, at, evidence } = event
   if (kind === 'exited') return { state: 'exited', timestamp: at, evidence }

@@ -76,9 +76,9 @@ const isOverlay = (agent: string, { kind, name }: Recorded) =>
   agent === 'opencode' && kind === 'keys' && !/^(?:permission|question|multi)/.test(name)
 
 /** Which recording shows a dialog of this kind, and what a person has to read of it; or why there is none. */
-type Cell = { name: string; words: string } | { none: string }
+type Cell = { name: string; wording: string } | { none: string }
 
-const cell = (name: string, words: string): Cell => ({ name, words })
+const cell = (name: string, wording: string): Cell => ({ name, wording })
 const NOT_ASKED = { none: 'it never asks that' }
 const NOTICE_ONLY = { none: 'a notice above its input line, which takes text' }
 const COLOUR = 'Which colour do you want?'
@@ -219,7 +219,7 @@ describe.each(Object.entries(AGENTS))('%s', (agent, read) => {
       for (const screen of shown) {
         const input = read(screen.lines.join('\n'))
         const dialog = input.takes === 'keys' ? input.dialog : null
-        expect(dense(`${dialog?.above ?? ''}${dialog?.title ?? ''}`), title(screen)).toContain(dense(wanted.words))
+        expect(dense(`${dialog?.above ?? ''}${dialog?.title ?? ''}`), title(screen)).toContain(dense(wanted.wording))
       }
     },
   )

@@ -7,13 +7,13 @@ import { join } from 'node:path'
 import { recordOf } from '../../../contract/record.ts'
 import type { Session } from '../../../contract/session.ts'
 import { ACTIVITY_STATES, type ActivityState } from '../../../contract/status.ts'
+import { textField, timeField } from '../../../core/text/json-fields.ts'
 import { readLastActivityEntry, recordActivityEntry } from '../../../inside/activity-log.ts'
 import { ensureAoDirectory } from '../../../inside/agents-md.ts'
 import { writeFileAtomic } from '../../../lib/atomic-write.ts'
 import { readPlainText } from '../../../lib/plain-file.ts'
 import type { ActivityReading, ReadOptions } from '../../../slots/agent.ts'
 import { activityFromAge } from '../age-activity.ts'
-import { textField, timeField } from '../json-fields.ts'
 
 /** Watchers poll every half minute; an older entry only shows that nothing is watching. */
 const FRESH_MS = 90_000

@@ -2,9 +2,10 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { duplexPair } from 'node:stream'
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { createAsks } from './asks.ts'
 import { openFactsLog } from './facts-log.ts'
+import { forward } from './forward.ts'
 
 it('home takes a command, and only then gets what the command had read before', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'asks-'))
@@ -58,4 +59,11 @@ it('a command that an earlier line noted and never took is cut off; one that a l
   expect([first(), second()]).toEqual([true, false])
   log.close()
   rmSync(directory, { recursive: true, force: true })
+})
+
+it('a text in a file that is not there is one line, and home hears nothing of it', async () => {
+  const shown = vi.spyOn(console, 'error').mockImplementation(() => undefined)
+  expect(await forward('/nowhere/socket', 'gh', ['pr', 'comment', '1', '--body-file', '/nowhere/text'])).toBe(1)
+  expect(shown.mock.calls).toEqual([[expect.stringMatching(/^ao: the file with the text could not be read: .*text/)]])
+  shown.mockRestore()
 })

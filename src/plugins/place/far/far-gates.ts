@@ -2,8 +2,8 @@
 // log. One run at a time; each command runs once, however often home asks for it.
 import { mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { runCheck } from '../../../forge/ci/run-check.ts'
 import { runGit } from '../../../git/git.ts'
+import { runCheck } from '../../../landing/checks/run-check.ts'
 import { namesIn, readBytes, readIfThere } from '../../../lib/plain-file.ts'
 import { stopProcesses } from '../../../lib/process/process-tree.ts'
 import type { GateCheckout, GateCommand, GateEnd } from '../far-contract.ts'

@@ -1,10 +1,10 @@
 // What a host knows and owns: its agent, the log of facts, who follows it, and what waits for home. Routes and signals use it.
 
+import { existsSync } from 'node:fs'
 import type { Duplex } from 'node:stream'
 import { errorText } from '../../../contract/errors.ts'
-import { writeFileAtomic } from '../../../lib/atomic-write.ts'
 import { sleep, systemClock } from '../../../lib/clock.ts'
-import { readIfThere } from '../../../lib/plain-file.ts'
+import { stopProcesses } from '../../../lib/process/process-tree.ts'
 import type { Seen } from '../../../slots/agent.ts'
 import type { Fact, FarLaunch, FarLaunched, Hello, LogLine } from '../far-contract.ts'
 import { writeJsonLine } from '../wire.ts'
@@ -13,8 +13,8 @@ import { type Asks, createAsks } from './asks.ts'
 import { type FactsLog, openFactsLog } from './facts-log.ts'
 import { createFarGates, type FarGates } from './far-gates.ts'
 import { type FarPaths, farPaths, type PlaceNote } from './far-paths.ts'
-import { findAcpAgent, hostAcpAgent } from './host-acp-agent.ts'
 import { type EndedAs, type HostedAgent, type Hosting, hasOrphans, hostAgent } from './host-agent.ts'
+import { hostPipes } from './host-pipes.ts'
 import { type ModelProxy, startModelProxy } from './model-proxy.ts'
 import { type AgentReader, readAgent } from './read-agent.ts'
 import { writeCommands } from './workspace.ts'
@@ -72,9 +72,13 @@ export function openFarHost(directory: string, note: PlaceNote, host: string[], 
   }
 
   /** An earlier host of this session was killed. Its agent usually ended with it; that is a fact once it is certain. */
-  function settleEarlier(): void {
-    if (hasOrphans(note.spawnId)) setTimeout(settleEarlier, ORPHANS_MS)
-    else void recordEnd({ exitCode: null, signal: null, screen: '', why: 'its host was killed' })
+  async function settleEarlier(): Promise<void> {
+    while (hasOrphans(note.spawnId)) {
+      // Nobody will ever hear an agent whose pipes are closed; one without a terminal got a signal.
+      if (existsSync(paths.output)) await stopProcesses(note.spawnId, [], { graceMs: ORPHANS_MS })
+      await sleep(ORPHANS_MS)
+    }
+    await recordEnd({ exitCode: null, signal: null, screen: '', why: 'its host was killed' })
   }
 
   function hasEnded(): boolean {
@@ -93,19 +97,7 @@ export function openFarHost(directory: string, note: PlaceNote, host: string[], 
     return followers.size > 0
   }
 
-  /** An agent that outlived its host still looks for its proxy where that host had it. */
-  async function reviveProxy(): Promise<void> {
-    const port = Number(readIfThere(paths.proxy))
-    if (port > 0) proxy = await startModelProxy(announce, port)
-  }
-
-  if (launchedBefore && !hasEnded()) {
-    hosted = findAcpAgent(hosting)
-    if (hosted) {
-      reader = readItsFiles(null)
-      reviveProxy().catch((error) => console.error(`The agent cannot reach its model: ${errorText(error)}`))
-    } else settleEarlier()
-  }
+  if (launchedBefore && !hasEnded()) void settleEarlier()
 
   return {
     note,
@@ -126,10 +118,9 @@ export function openFarHost(directory: string, note: PlaceNote, host: string[], 
       writeCommands(paths, host)
       if (request.modelOnly) {
         proxy ??= await startModelProxy(announce)
-        writeFileAtomic(paths.proxy, `${proxy.port}\n`)
         Object.assign(request.environment, proxy.environment)
       }
-      hosted = await (request.overProtocol ? hostAcpAgent(hosting, request) : hostAgent(hosting, request))
+      hosted = await (request.overProtocol ? hostPipes(hosting, request) : hostAgent(hosting, request))
       // What an agent does over the protocol is known at home.
       if (request.raw === null) reader = readItsFiles(request.overProtocol ? null : hosted.far)
       return { pid: hosted.pid, resumed: hosted.resumed }

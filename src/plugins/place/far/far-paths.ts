@@ -11,18 +11,18 @@ export interface FarPaths {
   workspace: string
   /** A bare repository that plays the remote: pushes and fetches are passed on to home. */
   origin: string
+  /** Of all sessions here: commits of repositories. */
+  caches: string
   /** The agent's state directory. */
   state: string
   /** First on the agent's PATH. */
   bin: string
-  /** Port of the proxy that the agent was started with: the next host has to listen there too. */
-  proxy: string
   /** What the agent said in an earlier place, until it is started here. */
   conversation: string
   /** Checkouts for gates. */
   gates: string
-  /** Of the host that holds the pipes of an agent without a terminal. */
-  agent: string
+  /** What an agent without a terminal wrote, until home has it. */
+  output: string
 }
 
 export function farPaths(directory: string): FarPaths {
@@ -34,12 +34,12 @@ export function farPaths(directory: string): FarPaths {
     place: at('place.json'),
     workspace: at('work'),
     origin: at('origin.git'),
+    caches: at('../../cache'),
     state: at('state'),
     bin: at('bin'),
-    proxy: at('proxy-port'),
     conversation: at('conversation.gz'),
     gates: at('gates'),
-    agent: at('agent'),
+    output: at('output'),
   }
 }
 

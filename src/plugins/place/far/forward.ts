@@ -2,6 +2,7 @@
 
 import { connect } from 'node:http2'
 import { createConnection } from 'node:net'
+import { errorText } from '../../../contract/errors.ts'
 import { fileInPlace } from '../../../core/boundary/gh-request.ts'
 import type { AskTool } from '../../../core/place/check-far-values.ts'
 import { aoFileInPlace } from '../../../core/place/forwarded-ao.ts'
@@ -13,7 +14,13 @@ const NOTICE_MS = 10_000
 
 /** Resolves with the exit code. */
 export async function forward(socket: string, tool: AskTool, argv: string[]): Promise<number> {
-  const input = inputOf(tool, argv)
+  let input: Buffer | null
+  try {
+    input = inputOf(tool, argv)
+  } catch (error) {
+    console.error(`ao: the file with the text could not be read: ${errorText(error)}`)
+    return 1
+  }
   const session = connect('http://host', { createConnection: () => createConnection(socket) })
   session.on('error', () => undefined)
   const stream = session.request({ ':method': 'POST', ':path': '/forward' }, { endStream: false })

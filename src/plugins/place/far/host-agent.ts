@@ -1,12 +1,13 @@
 // Starts the agent in its place and keeps it: its terminal, its end, and what is left of it after a host that was killed.
-// An agent that speaks the protocol is kept by a host of its own (host-acp-agent.ts).
+// host-pipes.ts does it for an agent that speaks the protocol.
 import { mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import type { Duplex } from 'node:stream'
 import { errorText } from '../../../contract/errors.ts'
 import { configuredAcpCommand } from '../../../core/session/acp-command.ts'
 import { type AgentTerminal, startOnTerminal } from '../../../host/io/pty.ts'
 import { recordAgent } from '../../../host/io/record.ts'
 import { findExecutable } from '../../../lib/find-executable.ts'
-import { identify } from '../../../lib/process/process-identity.ts'
+import { identify, type ProcessIdentity } from '../../../lib/process/process-identity.ts'
 import { findBySpawnMarker, SPAWN_MARKER, stopProcesses } from '../../../lib/process/process-tree.ts'
 import type { UnprovenProcess } from '../../../lib/process/unproven-processes.ts'
 import type { FarLaunch } from '../far-contract.ts'
@@ -19,8 +20,8 @@ export interface HostedAgent {
   pid: number | null
   /** null: it has none. */
   terminal: AgentTerminal | null
-  /** Of the host that holds its pipes; null: it has a terminal. */
-  pipes: string | null
+  /** For readers of its pipes, each on a stream of its own; null: it has a terminal. */
+  pipes: { accept(stream: Duplex): void } | null
   far: FarAgent | null
   /** It continues its earlier conversation. Over the protocol that is for home to find out. */
   resumed: boolean
@@ -62,13 +63,30 @@ export async function hostAgent(hosting: Hosting, request: FarLaunch): Promise<H
     await recorder?.end(signal ?? `exit code ${code}`)
     await hosting.recordEnd({ exitCode: code, signal, screen: terminal.screen.text(LAST_LINES) })
   })
+  const stopping = stopAgent(hosting, { identity, workspacePath, over })
+  return { pid: terminal.pid, terminal, pipes: null, far, resumed, ...stopping }
+}
+
+interface Stoppable {
+  identity: ProcessIdentity | null
+  workspacePath: string
+  /** Resolves when it has ended and that is a fact of the log. */
+  over: Promise<unknown>
+}
+
+export function stopAgent(
+  { spawnId }: Hosting,
+  { identity, workspacePath, over }: Stoppable,
+): Pick<HostedAgent, 'unproven' | 'stop'> {
   const unproven: UnprovenProcess[] = []
-  const stop = async (graceMs: number) => {
-    const agents = identity === null ? [] : [identity]
-    unproven.push(...(await stopProcesses(spawnId, agents, { graceMs, workspacePath })).unproven)
-    await over
+  return {
+    unproven,
+    async stop(graceMs) {
+      const agents = identity === null ? [] : [identity]
+      unproven.push(...(await stopProcesses(spawnId, agents, { graceMs, workspacePath })).unproven)
+      await over
+    },
   }
-  return { pid: terminal.pid, terminal, pipes: null, far, resumed, unproven, stop }
 }
 
 export interface PlannedCommand {

@@ -15,14 +15,8 @@ export interface ModelProxy {
 
 const MAX_WAITING = 256
 
-/**
- * `announce` passes on to home which connection the agent wants; false: home cannot hear it now. `port`: where an agent that is
- * already running expects it.
- */
-export async function startModelProxy(
-  announce: (id: string, target: string) => boolean,
-  port = 0,
-): Promise<ModelProxy> {
+/** `announce` passes on to home which connection the agent wants; false: home cannot hear it now. */
+export async function startModelProxy(announce: (id: string, target: string) => boolean): Promise<ModelProxy> {
   const waiting = new Map<string, Socket>()
   const server = createServer((_request, response) => {
     response.writeHead(403, { 'content-type': 'text/plain' })
@@ -41,12 +35,12 @@ export async function startModelProxy(
   server.on('clientError', (_error, socket) => socket.destroy())
   await new Promise<void>((resolve, reject) => {
     server.on('error', reject)
-    server.listen(port, '127.0.0.1', resolve)
+    server.listen(0, '127.0.0.1', resolve)
   })
-  const { port: chosen } = server.address() as AddressInfo
-  const address = `http://127.0.0.1:${chosen}`
+  const { port } = server.address() as AddressInfo
+  const address = `http://127.0.0.1:${port}`
   return {
-    port: chosen,
+    port,
     environment: { HTTPS_PROXY: address, https_proxy: address, HTTP_PROXY: address, http_proxy: address, ...NEAR },
     take(id, home, refused) {
       const socket = waiting.get(id)

@@ -2,7 +2,7 @@
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { FarReading } from '../../../core/place/line/line-state.ts'
-import { readHeadCommit } from '../../../git/read-head.ts'
+import { readHead } from '../../../git/git-dir.ts'
 import { systemClock } from '../../../lib/clock.ts'
 import { type Watch, watchIfPossible } from '../../../lib/watch-if-possible.ts'
 import type { FarAgent } from './agents.ts'
@@ -33,7 +33,7 @@ export function readAgent(
     if (busy) return
     busy = true
     try {
-      await readHead()
+      await followHead()
       if (far !== null) await observeAgent(far)
     } catch {
       // Half-written files and the like: the next reading is a second away.
@@ -63,11 +63,11 @@ export function readAgent(
       if (!watches.has(path) && watches.size < 64) watches.set(path, watchIfPossible(path, readSoon))
     }
   }
-  async function readHead(): Promise<void> {
+  async function followHead(): Promise<void> {
     const stamp = [join(workspace, '.git', 'HEAD'), join(workspace, '.git', 'logs', 'HEAD')].map(changed).join(' ')
     if (stamp === headSeen) return
     headSeen = stamp
-    const now = readHeadCommit(workspace)
+    const now = readHead(workspace).commit
     if (now === head) return
     head = now
     on.head(head)

@@ -2,24 +2,37 @@
 
 import { createWriteStream, existsSync } from 'node:fs'
 import type { ServerHttp2Stream } from 'node:http2'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createInbox, REMEMBERED_KEYS } from '../../../host/inbox.ts'
 import { serveTerminal } from '../../../host/io/terminal.ts'
-import { connectHost } from '../../../host/read.ts'
+import { findLeftover } from '../../../host/spool.ts'
 import { writeMessageFile } from '../../../inside/write-message-file.ts'
 import { systemClock } from '../../../lib/clock.ts'
 import { createTurns } from '../../../lib/lock/turns.ts'
 import { openEmpty } from '../../../lib/plain-file.ts'
 import { stopProcesses } from '../../../lib/process/process-tree.ts'
+import { continueFamilies, stopFamilies } from '../../../lib/process/stop-families.ts'
 import { AO_VERSION } from '../../../lib/version.ts'
 import { nextPiece } from '../../../store/recording/next-piece.ts'
 import type { FarAnswer, FarBody, FarRoute } from '../far-routes.ts'
-import { drainInto, joinStreams } from '../wire.ts'
+import { drainInto } from '../wire.ts'
 import { readPack } from '../work/pack.ts'
 import { findConversation, sendConversation } from './conversation.ts'
 import type { FarHost } from './far-host.ts'
+import { addToCache, copyFromCache, forgetUnused } from './object-cache.ts'
 import { captureWork, packWork } from './work.ts'
-import { checkOut, createOrigin, runCommands, setRemoteBranches, writeFiles } from './workspace.ts'
+import {
+  checkOut,
+  createOrigin,
+  fetchOrigin,
+  isComplete,
+  readRemoteBranches,
+  runCommands,
+  setRemoteBranches,
+  writeFiles,
+} from './workspace.ts'
 
 /** An answer that a route has written itself. */
 export const ANSWERED = Symbol('answered')
@@ -30,6 +43,10 @@ interface FarCall<N extends FarRoute> {
   /** Checked against the row; where it has none, the stream is the handler's. */
   body: FarBody<N>
 }
+
+/** The name of a repository, as home computes it. */
+const CACHE = /^[0-9a-f]{64}$/
+const MOST_TIPS = 1_000
 
 /** null: there is nothing to send. */
 export type FarHandlers = { [N in FarRoute]: (call: FarCall<N>) => Promise<FarAnswer<N> | null | typeof ANSWERED> }
@@ -57,15 +74,27 @@ export function createRoutes(far: FarHost, host: string[], on: RouteEvents): Far
       directory: paths.directory,
       workspace: paths.workspace,
     }),
-    'POST /objects': async ({ stream }) => {
+    'POST /repository': async ({ body }) => {
       await createOrigin(paths)
-      await readPack({ gitDir: paths.origin, env: process.env }, stream)
-      return { ok: true }
+      forgetUnused(paths.caches, systemClock.now().getTime())
+      const cached = await copyFromCache(join(paths.caches, body.cache), paths.origin)
+      const fetched = body.remote ? await fetchOrigin(paths, body.remote) : { has: [] }
+      return { ...fetched, has: [...cached, ...fetched.has].slice(0, MOST_TIPS) }
+    },
+    'POST /objects': async ({ stream, query }) => {
+      await createOrigin(paths)
+      const pack = await readPack({ gitDir: paths.origin, env: process.env }, stream)
+      const tips = ids(query, 'tips')
+      const isWhole = !query.has('check') || (await isComplete(paths.origin, tips))
+      const cache = query.get('cache') ?? ''
+      if (isWhole && CACHE.test(cache)) addToCache(join(paths.caches, cache), pack, tips)
+      return { ok: true, isWhole }
     },
     'POST /checkout': async ({ body }) => {
       await checkOut(paths, body, host)
       return { ok: true }
     },
+    'GET /remote': () => readRemoteBranches(paths),
     'POST /remote': async ({ body }) => {
       await setRemoteBranches(paths, body)
       return { ok: true }
@@ -76,6 +105,11 @@ export function createRoutes(far: FarHost, host: string[], on: RouteEvents): Far
     },
     'POST /message': async ({ body: { id, text } }) => {
       writeMessageFile(paths.workspace, id, text)
+      return { ok: true }
+    },
+    'POST /stopped': async ({ body: { stopped } }) => {
+      if (stopped) stopFamilies([note.spawnId])
+      else continueFamilies([note.spawnId])
       return { ok: true }
     },
     'GET /recording': async ({ stream, query }) => {
@@ -112,11 +146,17 @@ export function createRoutes(far: FarHost, host: string[], on: RouteEvents): Far
       return ANSWERED
     },
     'POST /pipes': async ({ stream }) => {
-      const socket = far.hosted()?.pipes
-      if (!socket) throw new Error('its pipes are gone')
-      const pipes = await connectHost(socket)
+      const pipes = far.hosted()?.pipes
+      if (!pipes) throw new Error('its pipes are gone')
       stream.respond({ ':status': 200 })
-      joinStreams(stream, pipes)
+      pipes.accept(stream)
+      return ANSWERED
+    },
+    'GET /output': async ({ stream }) => {
+      const left = far.agentState() === 'ended' ? findLeftover(paths.output) : null
+      if (left === null) return null
+      stream.respond({ ':status': 200, 'x-offset': String(left.from) })
+      await pipeline(Readable.from(left.pieces()), stream)
       return ANSWERED
     },
     'GET /log': async ({ stream, query }) => {
@@ -126,7 +166,9 @@ export function createRoutes(far: FarHost, host: string[], on: RouteEvents): Far
     },
     'GET /work': ({ stream, query }) =>
       inTurn(async () => {
-        const work = existsSync(paths.workspace) ? await captureWork(paths.workspace) : null
+        const maxBytes = query.has('limit') ? Number(query.get('limit')) : Number.POSITIVE_INFINITY
+        const onlyCommits = query.get('only') === 'commits' && far.agentState() !== 'ended'
+        const work = existsSync(paths.workspace) ? await captureWork(paths.workspace, { maxBytes, onlyCommits }) : null
         if (work === null) return null
         const wants = [work.work, ...ids(query, 'want')]
         const { pack, done } = await packWork(paths.workspace, { wants, haves: ids(query, 'have') })

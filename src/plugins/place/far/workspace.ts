@@ -2,11 +2,11 @@
 import { chmodSync, existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { quoteForShell } from '../../../core/text/command-line.ts'
-import { runGit } from '../../../git/git.ts'
+import { lastLines, runGit, tryGit } from '../../../git/git.ts'
 import { writeFileAtomic } from '../../../lib/atomic-write.ts'
 import { exec } from '../../../lib/exec.ts'
 import { staysInside } from '../../../lib/inside-directory.ts'
-import type { CheckoutRequest, CommandsRequest, TravellingFile } from '../far-contract.ts'
+import type { CheckoutRequest, CommandsRequest, RepositoryRequest, TravellingFile } from '../far-contract.ts'
 import type { FarPaths } from './far-paths.ts'
 
 /** Objects arrive here first; the workspace borrows them. */
@@ -15,6 +15,48 @@ export async function createOrigin(paths: FarPaths): Promise<void> {
   mkdirSync(paths.origin, { recursive: true, mode: 0o700 })
   await runGit(paths.origin, ['init', '--quiet', '--bare', '.'], { env: process.env })
   await runGit(paths.origin, ['config', 'receive.denyDeletes', 'true'], { env: process.env })
+}
+
+const FETCH_MS = 540_000
+
+/** What home has sent, and so has itself. */
+export const SENT = 'refs/ao/sent'
+
+/** The place's own way to the remote, where the configuration allows it: git checks what it gets by its ids. */
+export async function fetchOrigin(
+  { origin }: FarPaths,
+  { url, branches }: NonNullable<RepositoryRequest['remote']>,
+): Promise<{ has: string[]; why?: string | undefined }> {
+  const refs = branches.map((name) => `+refs/heads/${name}:refs/ao/fetched/${name}`)
+  const extraEnv = { GIT_ALLOW_PROTOCOL: 'https:http:ssh:git:file', GIT_TERMINAL_PROMPT: '0' }
+  const fetched = await tryGit(origin, ['fetch', '--quiet', '--no-tags', url, ...refs], {
+    env: process.env,
+    extraEnv,
+    timeoutMs: FETCH_MS,
+  })
+  if (!fetched.ok) return { has: [], why: lastLines(fetched.stderr).slice(0, 2_000) || 'git fetch failed' }
+  const listed = await runGit(origin, ['for-each-ref', '--format=%(objectname)', 'refs/ao/fetched/'], {
+    env: process.env,
+  })
+  return { has: listed.split('\n').filter((id) => id !== '') }
+}
+
+/** Everything that these commits lead to is there. */
+export async function isComplete(origin: string, commits: readonly string[]): Promise<boolean> {
+  const input = commits.map((id) => `${id}\n`).join('')
+  const args = ['rev-list', '--objects', '--quiet', '--stdin']
+  return (await tryGit(origin, args, { env: process.env, read: true, input, timeoutMs: FETCH_MS })).ok
+}
+
+export async function readRemoteBranches({ origin }: FarPaths): Promise<Record<string, string>> {
+  const args = ['for-each-ref', '--format=%(objectname) %(refname)', 'refs/heads/']
+  const listed = existsSync(origin) ? await runGit(origin, args, { env: process.env, read: true }) : ''
+  return Object.fromEntries(
+    listed.split('\n').flatMap((line) => {
+      const [id = '', ref = ''] = line.split(' ')
+      return ref === '' ? [] : [[ref.replace('refs/heads/', ''), id]]
+    }),
+  )
 }
 
 export async function checkOut(paths: FarPaths, request: CheckoutRequest, host: string[]): Promise<void> {
@@ -36,9 +78,11 @@ export async function checkOut(paths: FarPaths, request: CheckoutRequest, host: 
   }
   await git('symbolic-ref', 'HEAD', `refs/heads/${request.branch}`)
   await git('update-ref', `refs/heads/${request.branch}`, request.head)
-  // First the files, then the index alone: what was not committed stays uncommitted.
-  await git('read-tree', '--reset', '-u', request.work)
+  // First the files, then the index alone: what was not committed stays uncommitted. What git-lfs keeps is not sent along.
+  const extraEnv = { GIT_LFS_SKIP_SMUDGE: '1' }
+  await runGit(workspace, ['read-tree', '--reset', '-u', request.work], { env: process.env, extraEnv })
   await git('read-tree', request.head)
+  await git('update-ref', SENT, request.work)
   await runGit(workspace, ['update-index', '-q', '--refresh'], { env: process.env }).catch(() => undefined)
 }
 

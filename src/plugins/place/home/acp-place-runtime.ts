@@ -1,12 +1,11 @@
-// A runtime whose agents run in a place and speak the Agent Client Protocol. To agh, at home, the agent is a program like any
-// other: a pipe to the host of the agent's pipes there (place-pipe.ts). The rest of the place is as for agents in a terminal.
+// A runtime whose agents run in a place and speak the Agent Client Protocol. agh, at home, reads the agent's host there through the
+// line, whose socket a record names (host/elsewhere.ts). The rest of the place is as for agents in a terminal.
 import { AoError, errorText } from '../../../contract/errors.ts'
-import { shownName } from '../../../contract/ids.ts'
+import { runtimeInPlace, shownName } from '../../../contract/ids.ts'
 import type { RuntimeHandle } from '../../../contract/session.ts'
-import { runtimeInPlace } from '../../../core/place/runtime-in-place.ts'
-import { smallNode } from '../../../lib/process/detached-host.ts'
-import { ownProgram } from '../../../lib/process/own-program.ts'
-import type { Liveness, Runtime, RuntimeLaunch } from '../../../slots/runtime.ts'
+import { writeElsewhere } from '../../../host/elsewhere.ts'
+import { hostDirectory } from '../../../host/files.ts'
+import { isKnownAlive, type Liveness, type Runtime, type RuntimeLaunch } from '../../../slots/runtime.ts'
 import { createAcpRuntime } from '../../runtime-acp/acp-runtime.ts'
 import { farPaths } from '../far/far-paths.ts'
 import { reachHost } from '../reach/reach-host.ts'
@@ -41,7 +40,7 @@ export function createAcpPlaceRuntime(place: PlaceContext): Runtime {
     name,
     create: (launch) =>
       createSession(place, launch, async (spec) =>
-        both(await acp.create(pipeLaunch(launch, spec)), makeHandle(name, launch.stateDir, spec)),
+        both(await acp.create(launchThere(launch, spec)), makeHandle(name, launch.stateDir, spec)),
       ),
     async find(launch) {
       const there = await findSession(place, launch)
@@ -73,47 +72,51 @@ export function createAcpPlaceRuntime(place: PlaceContext): Runtime {
     // agh asks the agent to continue; one that knows nothing of the conversation gets a recap.
     canResume: async (handle) => typeof handle.data?.ref === 'string' && ((await acp.canResume?.(handle)) ?? false),
     probe,
-    async isAlive(handle) {
-      const life = (await probe([handle])).get(handle.id)!
-      if (life.state !== 'unknown') return life.state === 'alive'
-      throw new AoError('RUNTIME_FAILED', `Could not tell whether ${shownName(handle.id)} is running: ${life.why}`)
-    },
-    listNames: async () => (await place.engine.list()).map((one) => one.name).toSorted(),
-    elsewhere: {
-      place: place.name,
-      canPause: place.engine.pause !== undefined,
-      repositoryFiles: place.repositoryFiles,
-      readAgent: agentInPlace,
-      describe: (handle) => describeSession(place.name, handle),
-      check: () => place.engine.check(),
-      checkOut: async (handle, request) => openFarCheckout(place, requireHandle(handle), request),
-    },
+    isAlive: async (handle) => isKnownAlive(handle, (await probe([handle])).get(handle.id)!),
+    listNames: () => listNames(place),
+    elsewhere: elsewhere(place),
   }
 }
 
-/** What the place knows of an end says more than that its pipe closed. */
-function join(here: Liveness, there: Liveness): Liveness {
-  if (here.state !== 'dead') return there.state === 'alive' ? here : there
-  if (there.state !== 'dead') return here
-  const isExact = there.signal != null || there.exitCode != null
-  return isExact ? there : { ...here, why: there.why }
+export async function listNames({ engine }: PlaceContext): Promise<string[]> {
+  return (await engine.list()).map(({ name }) => name).toSorted()
 }
 
-function pipeLaunch(launch: RuntimeLaunch, { directory }: LineSpec): RuntimeLaunch {
+/** However its agents are spoken to. */
+export function elsewhere(place: PlaceContext): NonNullable<Runtime['elsewhere']> {
+  return {
+    place: place.name,
+    canPause: place.engine.pause !== undefined,
+    repositoryFiles: place.repositoryFiles,
+    readAgent: agentInPlace,
+    describe: (handle) => describeSession(place.name, handle),
+    check: () => place.engine.check(),
+    checkOut: async (handle, request) => openFarCheckout(place, requireHandle(handle), request),
+  }
+}
+
+/** What the place knows of an end says more than what agh saw of it. */
+function join(here: Liveness, there: Liveness): Liveness {
+  const { workLeft } = there
+  if (here.state !== 'dead') return there.state === 'alive' ? { ...here, workLeft } : there
+  if (there.state !== 'dead') return { ...here, workLeft }
+  const isExact = there.signal != null || there.exitCode != null
+  return isExact ? there : { ...here, why: there.why, workLeft }
+}
+
+function launchThere(launch: RuntimeLaunch, { directory, socket, spawnId }: LineSpec): RuntimeLaunch {
   const { PATH = '/usr/bin:/bin', HOME = '/' } = launch.environment
+  const host = hostDirectory(launch.stateDir, spawnId)
+  writeElsewhere(host, { spawnId, socket })
   return {
     ...launch,
-    command: [process.execPath, ...smallNode(), pipeProgram(), launch.stateDir, launch.spawnId],
+    hostDirectory: host,
     // The agent has its own there; nothing of it is needed here.
     environment: { PATH, HOME },
     additionalDirectories: undefined,
     mcpCommand: launch.mcpCommand && [`${directory}/bin/ao`, 'mcp'],
     farWorkspace: launch.away ? farPaths(directory).workspace : launch.workspacePath,
   }
-}
-
-function pipeProgram(): string {
-  return ownProgram(import.meta.url, '../../place-pipe.ts', 'place-pipe.js')
 }
 
 async function requireReachable(place: PlaceContext, { name, stateDir, spawnId }: LaunchHandle): Promise<void> {

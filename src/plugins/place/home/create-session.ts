@@ -9,8 +9,8 @@ import { withoutCallersTerminal } from '../../../core/text/terminal-variables.ts
 import { readExit, removeLaunch } from '../../../host/launches.ts'
 import { chooseSocketPath } from '../../../host/socket-path.ts'
 import { readIfThere } from '../../../lib/plain-file.ts'
+import { recordsTerminals } from '../../../lib/terminal/records-terminals.ts'
 import type { AwayLaunch, RuntimeLaunch } from '../../../slots/runtime.ts'
-import { recordsTerminals } from '../../../store/recording/records-terminals.ts'
 import type { FarAgentLaunch, FarLaunch } from '../far-contract.ts'
 import type { Far } from '../reach/far.ts'
 import { installHost } from '../reach/install-host.ts'
@@ -94,6 +94,7 @@ async function giveBack(place: PlaceContext, { stateDir, spawnId }: RuntimeLaunc
     place.plugin.log.warn(`${ref} could not be given back: ${errorText(error)}`)
   }
   removeLineFiles(stateDir, spawnId)
+  removeLaunch(stateDir, spawnId)
 }
 
 function failed({ name }: PlaceContext, { sessionId, command }: RuntimeLaunch, error: unknown): AoError {
@@ -147,7 +148,8 @@ function specOf(place: PlaceContext, launch: RuntimeLaunch, there: There): LineS
 
 async function sendHome(place: PlaceContext, far: Far, launch: RuntimeLaunch, away: AwayLaunch): Promise<HomeOfWork> {
   const mirror = { sessionId: launch.sessionId, path: launch.workspacePath, env: place.plugin.env }
-  const sent = await sendWorkspace(far, mirror, away)
+  const clonesRemote = place.plugin.place?.cloneFrom === 'remote'
+  const sent = await sendWorkspace(far, mirror, away, { clonesRemote })
   const environment = Object.fromEntries(Object.entries(launch.environment).filter(([name]) => name.startsWith('AO_')))
   return {
     mirror: launch.workspacePath,
@@ -159,6 +161,7 @@ async function sendHome(place: PlaceContext, far: Far, launch: RuntimeLaunch, aw
     bin: away.bin,
     forge: await forgeOfSession(away.project, environment, place.plugin.env),
     issue: away.agent.issueId ?? null,
+    maxUntrackedMb: place.plugin.place?.maxUntrackedMb,
   }
 }
 

@@ -1,7 +1,8 @@
 // A session in a place in a few words: where it is, how the line is, and what home has of its work.
 import type { RuntimeHandle } from '../../../contract/session.ts'
+import { describeLeft, maxUntrackedBytes } from '../../../core/place/work-limits.ts'
 import { readExit } from '../../../host/launches.ts'
-import { readLineSpec, readLineState } from './line-files.ts'
+import { type LineSpec, type LineState, readLineSpec, readLineState } from './line-files.ts'
 import { readPaused } from './paused-place.ts'
 import { readHandle } from './place-handle.ts'
 import { lineRuns } from './start-line.ts'
@@ -30,5 +31,14 @@ export function describeSession(place: string, handle: RuntimeHandle): string[] 
   ]
   if (spec.home === null) return lines
   const at = state?.workAt ? `as of ${new Date(state.workAt).toISOString()}` : 'as it was sent there'
-  return [...lines, `home has its work ${at}${state?.mirror ? `, but ${state.mirror}` : ''}`]
+  const left = state && describeWorkLeft(spec, state)
+  const work = `home has its work ${at}${state?.mirror ? `, but ${state.mirror}` : ''}`
+  return [...lines, work, ...(left ? [left] : [])]
+}
+
+/** What of its work stays there. null: nothing. */
+export function describeWorkLeft({ home, place, engine }: LineSpec, state: LineState): string | null {
+  const { left = null, uncommittedBytes: sent = 0 } = state
+  const max = maxUntrackedBytes(home?.maxUntrackedMb)
+  return describeLeft({ left, sent, max }, place ?? engine)
 }

@@ -2,6 +2,8 @@
 import { rmSync } from 'node:fs'
 import { AoError, errorText } from '../../../contract/errors.ts'
 import { shownName } from '../../../contract/ids.ts'
+import { filesLeft } from '../../../core/place/work-limits.ts'
+import { visibleLine } from '../../../core/text/visible-text.ts'
 import { tryGit } from '../../../git/git.ts'
 import { removeLaunch } from '../../../host/launches.ts'
 import { ignoreFailure } from '../../../lib/ignore-failure.ts'
@@ -120,6 +122,7 @@ async function endThere(
     const stopped = await far.ask('POST /stop', { body: { graceMs } }, { timeoutMs: graceMs + STOP_EXTRA_MS })
     if (stopped.unproven.length > 0) onLeftRunning?.(stopped.unproven)
     await bringWorkHome(far, spec, place.plugin.env, keep)
+    if (!force) requireNothingLeft(handle, keep)
     await ignoreFailure('the end of the recorded terminal did not come home', place.plugin.log, () =>
       bringRecordingHome(far, handle, keep),
     )
@@ -129,6 +132,19 @@ async function endThere(
   } finally {
     far.close()
   }
+}
+
+/** With the place these files would be gone. */
+function requireNothingLeft({ name }: LaunchHandle, keep: Keep): void {
+  const { left } = keep.state()
+  if (!left) return
+  const what = `${filesLeft(left)} there did not come home (the largest: ${visibleLine(left.largest)})`
+  throw new AoError('PLACE_FAILED', `${shownName(name)} has stopped, and its place is kept: ${what}`, {
+    hint: left.lfs
+      ? 'Copy what git-lfs keeps there, or push it from there with: git lfs push; --force gives it up'
+      : 'Commit them, have git ignore them or raise maxUntrackedMb, and try again; --force gives them up',
+    details: { ...left },
+  })
 }
 
 /** Without it the agent starts afresh at a restore; that is no reason to keep the place. */

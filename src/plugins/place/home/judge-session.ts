@@ -5,6 +5,7 @@ import { judgeLine } from '../../../core/place/line/judge-line.ts'
 import { readExit } from '../../../host/launches.ts'
 import { systemClock } from '../../../lib/clock.ts'
 import type { Liveness } from '../../../slots/runtime.ts'
+import { describeWorkLeft } from './describe-session.ts'
 import { readLineSpec, readLineState } from './line-files.ts'
 import { readPaused } from './paused-place.ts'
 import type { PlaceContext } from './place-context.ts'
@@ -29,14 +30,16 @@ export async function judge(place: PlaceContext, handle: RuntimeHandle): Promise
   if (launch === null) return { state: 'unknown', why: 'the handle says nothing of a place' }
   const { stateDir, spawnId } = launch
   try {
-    const hasSpec = readLineSpec(stateDir, spawnId) !== null
+    const spec = readLineSpec(stateDir, spawnId)
+    const hasSpec = spec !== null
     if (hasSpec) await ensureLine(place, handle)
     const state = readLineState(stateDir, spawnId)
     // Read last: an end recorded in the meantime is still seen.
     const exit = readExit(stateDir, spawnId)
     const isPaused = !hasSpec && readPaused(stateDir)?.spawnId === spawnId
     const line = { place: place.name, hasSpec, isPaused, exit, isRunning: lineRuns(launch, state), memory: state }
-    return judgeLine(line, systemClock.now().getTime())
+    const left = spec && state ? describeWorkLeft(spec, state) : null
+    return { ...judgeLine(line, systemClock.now().getTime()), workLeft: left ?? undefined }
   } catch (error) {
     return { state: 'unknown', why: errorText(error) }
   }

@@ -3,6 +3,7 @@ import { readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Repository } from '../../../core/boundary/gh-request.ts'
 import type { LineMemory } from '../../../core/place/line/line-state.ts'
+import type { WorkLeft } from '../../../core/place/work-limits.ts'
 import { writeFileAtomic } from '../../../lib/atomic-write.ts'
 import { readIfThere } from '../../../lib/plain-file.ts'
 import type { FarWork } from '../far-contract.ts'
@@ -53,6 +54,8 @@ export interface HomeOfWork {
   bin: string
   /** What `gh` is answered for; null: the project's forge is one that gh does not know. Absent in older files. */
   forge?: GhForge | null | undefined
+  /** Of untracked files that come home. Absent: the default. */
+  maxUntrackedMb?: number | undefined
   /** The session's own issue. Absent in older files. */
   issue?: string | null | undefined
 }
@@ -61,6 +64,8 @@ export interface GhForge {
   repository: Repository
   /** The pull requests are ao's own. */
   isLocal: boolean
+  /** Labels that its agent may not set: an issue with one starts a session. Absent in older files. */
+  startingLabels?: string[] | undefined
 }
 
 /** Written by the line whenever something changes. */
@@ -76,6 +81,10 @@ export interface LineState extends LineMemory {
   conversation?: string | undefined
   /** Parts of the recorded terminal that were here before this launch. Absent: nothing of it came home yet. */
   recordedBefore?: number | undefined
+  /** What is too large to come home. Absent in older files. */
+  left?: WorkLeft | null | undefined
+  /** How much of what was never committed came home. Absent in older files. */
+  uncommittedBytes?: number | undefined
   /** Branches that the session made, as far as home may move them. */
   branches: string[]
   /** Branches that this session created on the remote. Absent in older files. */

@@ -1,58 +1,52 @@
 // A runtime whose agents run in a place, whatever the engine: the terminal is reached through the line, a process at home
 // that speaks as a host on this machine would.
-import { AoError } from '../../../contract/errors.ts'
-import { shownName } from '../../../contract/ids.ts'
 import type { RuntimeHandle } from '../../../contract/session.ts'
 import { readExit } from '../../../host/launches.ts'
 import { MAX_MESSAGE_BYTES } from '../../../host/protocol.ts'
+import { oneAtATime } from '../../../lib/terminal/one-at-a-time.ts'
 import { type Watch, watchIfPossible } from '../../../lib/watch-if-possible.ts'
-import type { Runtime, RuntimeWatch } from '../../../slots/runtime.ts'
+import { isKnownAlive, type Runtime, type RuntimeWatch } from '../../../slots/runtime.ts'
 import { openTerminal } from '../../runtime-process/open-terminal.ts'
 import { askScreen, attachInfo } from '../../runtime-process/process-runtime.ts'
-import { enterMessage, pressChecked } from '../../terminal-input/enter-message.ts'
+import { typeMessage } from '../../terminal-input/enter-message.ts'
 import { hostHands } from '../../terminal-input/host-hands.ts'
-import { oneAtATime } from '../../terminal-input/one-at-a-time.ts'
-import { createAcpPlaceRuntime } from './acp-place-runtime.ts'
+import { createAcpPlaceRuntime, elsewhere, listNames } from './acp-place-runtime.ts'
+import { setStopped, writeMessage } from './ask-host.ts'
 import { createSession, findSession } from './create-session.ts'
-import { describeSession } from './describe-session.ts'
 import { destroySession } from './destroy-session.ts'
-import { openFarCheckout } from './far-checkout.ts'
 import { awaitLine, ensureLine, judge } from './judge-session.ts'
 import { readLineSpec } from './line-files.ts'
 import { isOverProtocol, type PlaceContext } from './place-context.ts'
 import { hasConversation, type LaunchHandle, lineHandle, readHandle, requireHandle } from './place-handle.ts'
-import { agentInPlace } from './read-agent.ts'
-import { writeMessage } from './write-message.ts'
 
 const DEFAULT_LINES = 200
 
 export function createPlaceRuntime(place: PlaceContext): Runtime {
   if (isOverProtocol(place)) return createAcpPlaceRuntime(place)
   const { home } = place.plugin
+  const handsOf = async (handle: RuntimeHandle) => {
+    const launch = requireHandle(handle)
+    await awaitLine(place, handle)
+    // A line that broke comes back.
+    return hostHands({ ...lineHandle(launch), isElsewhere: true })
+  }
   return {
     name: place.name,
     maxMessageBytes: MAX_MESSAGE_BYTES,
     create: (launch) => createSession(place, launch),
     find: (launch) => findSession(place, launch),
     destroy: (handle, options = {}) => destroySession(place, requireHandle(handle), options),
-    async sendMessage(handle, text, how) {
-      const launch = requireHandle(handle)
-      await awaitLine(place, handle)
-      await oneAtATime(home, launch.name, () => enterMessage(hostHands(lineTerminal(launch)), text, how))
-    },
+    sendMessage: async (handle, text, how) => typeMessage(home, await handsOf(handle), text, how),
     async pressKeys(handle, keys, check) {
-      const launch = requireHandle(handle)
-      await awaitLine(place, handle)
-      await oneAtATime(home, launch.name, () => pressChecked(hostHands(lineTerminal(launch)), keys, check))
+      const hands = await handsOf(handle)
+      await oneAtATime(home, hands.name, async () => {
+        await check()
+        await hands.press(keys)
+      })
     },
     getOutput: (handle, lines = DEFAULT_LINES) => readScreen(handle, lines),
     getStyledScreen: (handle) => readStyled(handle),
-    async isAlive(handle) {
-      const liveness = await judge(place, handle)
-      if (liveness.state !== 'unknown') return liveness.state === 'alive'
-      const what = `Whether ${shownName(handle.id)} is alive could not be found out`
-      throw new AoError('RUNTIME_FAILED', `${what}: ${liveness.why}`)
-    },
+    isAlive: async (handle) => isKnownAlive(handle, await judge(place, handle)),
     async probe(handles) {
       const answers = handles.map(async (handle) => [handle.id, await judge(place, handle)] as const)
       return new Map(await Promise.all(answers))
@@ -67,16 +61,11 @@ export function createPlaceRuntime(place: PlaceContext): Runtime {
       await ensureLine(place, handle)
       return openTerminal(lineHandle(requireHandle(handle)), viewer)
     },
-    listNames: async () => (await place.engine.list()).map(({ name }) => name).toSorted(),
+    listNames: () => listNames(place),
     elsewhere: {
-      place: place.name,
-      canPause: place.engine.pause !== undefined,
-      repositoryFiles: place.repositoryFiles,
-      readAgent: agentInPlace,
-      describe: (handle) => describeSession(place.name, handle),
-      check: () => place.engine.check(),
+      ...elsewhere(place),
       writeMessage: (handle, id, text) => writeMessage(place, requireHandle(handle), { id, text }),
-      checkOut: async (handle, request) => openFarCheckout(place, requireHandle(handle), request),
+      setStopped: (handle, stopped) => setStopped(place, requireHandle(handle), stopped),
     },
   }
 }
@@ -100,9 +89,6 @@ async function readStyled(handle: RuntimeHandle): Promise<string> {
   const socket = launch && lineHandle(launch).socket
   return (socket && (await askScreen(socket, { styled: true }))) || ''
 }
-
-/** A line that broke comes back. */
-const lineTerminal = (launch: LaunchHandle) => ({ ...lineHandle(launch), isElsewhere: true })
 
 const READ_EVERY_MS = 1_000
 

@@ -11,7 +11,7 @@ import { isHeld } from '../../../lib/lock.ts'
 import { openEmpty } from '../../../lib/plain-file.ts'
 import { readReport, smallNode, startDetached } from '../../../lib/process/detached-host.ts'
 import { ownProgram } from '../../../lib/process/own-program.ts'
-import { parseIdentity, processState } from '../../../lib/process/process-identity.ts'
+import { mayBeAlive, parseIdentity } from '../../../lib/process/process-identity.ts'
 import { signal } from '../../../lib/process/process-tree.ts'
 import { AO_VERSION } from '../../../lib/version.ts'
 import type { PluginContext } from '../../../slots/plugin.ts'
@@ -96,8 +96,7 @@ export async function untilConnected(stateDir: string, spawnId: string, timeoutM
 
 /** By its lock, which is freed with the line, also where nothing can be written; what it wrote down must be of the same process. */
 export function lineRuns({ stateDir, spawnId }: Launch, state: LineState | null): boolean {
-  const identity = state && parseIdentity(state.line)
-  return identity != null && processState(identity) !== 'dead' && isHeld(lineLock(stateDir, spawnId))
+  return state !== null && mayBeAlive(state.line) && isHeld(lineLock(stateDir, spawnId))
 }
 
 /** Ends the line, not the session. */

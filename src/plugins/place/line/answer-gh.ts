@@ -27,10 +27,12 @@ interface Gh {
   home: HomeOfWork
   forge: GhForge
   stream: Stream
+  /** The session whose agent asks. */
+  by: string
 }
 
 export async function answerGh(
-  { env, save, keep, record }: Answering,
+  { env, save, keep, record, spec }: Answering,
   home: HomeOfWork,
   stream: Stream,
   argv: readonly string[],
@@ -51,7 +53,7 @@ export async function answerGh(
     await record(`gh ${argv.join(' ')}`, request.why)
     return finish(stream, 1, request.why)
   }
-  const gh = { env, home, forge, stream }
+  const gh = { env, home, forge, stream, by: spec.sessionId }
   const notOwn = await refuseForeignPull(gh, request, rights.branches)
   await record(describeRequest(request), notOwn, request.kind !== 'command' || request.access === 'read')
   if (notOwn !== null) return finish(stream, 1, notOwn)
@@ -76,17 +78,17 @@ async function carryOut(gh: Gh, request: Exclude<GhRequest, { kind: 'refused' }>
   }
   if (request.kind === 'repository') return answerRepository(gh, request.output)
   if (request.kind === 'api') {
-    return runCall(gh, apiCall(request, on, isFormatted(request.output)), request.isSilent ? null : request.output)
+    return runCall(gh, apiCall(request, on, request.output.jq !== null), request.isSilent ? null : request.output)
   }
   const input = request.body.from === 'input' ? await readInput(stream) : undefined
   const filled = on === null ? undefined : await fillFromCommits(gh, request)
   if (filled === null) return finish(stream, 1, 'there are no commits yet to take title and text from')
-  await runCall(gh, commandCall(request, on, { input, filled }), request.output)
+  await runCall(gh, commandCall(request, on, { input, filled, by: gh.by }), request.output)
 }
 
 async function runCall(gh: Gh, call: GhCall, output: Output | null): Promise<void> {
   const { stream } = gh
-  if (output === null || !isFormatted(output)) return finish(stream, await passOutput(stream, program(gh, call)))
+  if (output === null || output.jq === null) return finish(stream, await passOutput(stream, program(gh, call)))
   const { exitCode, stdout } = await takeOutput(stream, program(gh, call))
   if (exitCode !== 0) {
     writeOut(stream, stdout)
@@ -95,13 +97,9 @@ async function runCall(gh: Gh, call: GhCall, output: Output | null): Promise<voi
   finish(stream, await format(gh, stdout.toString('utf8'), output))
 }
 
-function isFormatted({ jq, template }: Output): boolean {
-  return jq !== null || template !== null
-}
-
 /** In a program of its own: without a secret in its environment, and with nothing to read but this. */
-function format({ env: { PATH, HOME }, home, stream }: Gh, text: string, { jq, template }: Output): Promise<number> {
-  const input = `${JSON.stringify({ jq, template })}\n${text}`
+function format({ env: { PATH, HOME }, home, stream }: Gh, text: string, { jq }: Output): Promise<number> {
+  const input = `${JSON.stringify({ jq })}\n${text}`
   return passOutput(stream, {
     program: join(home.bin, 'ao'),
     argv: ['gh', '--format'],
@@ -168,7 +166,7 @@ async function answerRepository(gh: Gh, output: Output): Promise<void> {
     return finish(stream, 1, `${unknown} is not available in a place; of the repository there are: ${available}`)
   }
   const text = `${JSON.stringify(Object.fromEntries(fields.map((name) => [name, facts[name as keyof typeof facts]])))}\n`
-  if (!isFormatted(output)) return print(stream, text)
+  if (output.jq === null) return print(stream, text)
   finish(stream, await format(gh, text, output))
 }
 

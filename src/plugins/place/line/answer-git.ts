@@ -6,6 +6,7 @@ import { openRepository } from '../../../git/repository.ts'
 import type { HomeOfWork } from '../home/line-files.ts'
 import { ownBranches } from '../work/bring-home.ts'
 import { writePack } from '../work/pack.ts'
+import { present } from '../work/send-objects.ts'
 import { remoteBranches } from '../work/send-workspace.ts'
 import type { Answering } from './answering.ts'
 import { finish, readInput } from './ask-frames.ts'
@@ -68,18 +69,18 @@ export async function answerFetch(
   stream: ClientHttp2Stream,
 ): Promise<void> {
   await record('git fetch', null, true)
-  const before = Object.values(await remoteBranches(home.project, home.defaultBranch, env))
   if (await hasOrigin(home, env)) {
     const args = ['fetch', '--quiet', '--no-recurse-submodules', 'origin']
     const fetched = await tryGit(home.mirror, args, { env, timeoutMs: 300_000 })
     if (!fetched.ok) return finish(stream, 1, fetched.stderr.trim())
   }
   const branches = await remoteBranches(home.project, home.defaultBranch, env)
-  const { commonDir } = openRepository(home.mirror, env)
+  const repository = openRepository(home.mirror, env)
   const wants = Object.values(branches)
-  // What was sent at the start is there; the rest goes along, and what is there already costs little.
-  const sent = before.filter((id) => id === home.sent.head)
-  const { pack, done } = writePack({ gitDir: commonDir, env }, { wants, haves: [home.sent.head, ...sent] })
+  // An older host does not say what it has.
+  const there = await far.ask('GET /remote', {}).then(Object.values<string>, () => [])
+  const haves = [home.sent.head, ...(await present(repository, there))]
+  const { pack, done } = writePack({ gitDir: repository.commonDir, env }, { wants, haves })
   await Promise.all([far.send('POST /objects', pack), done])
   await far.ask('POST /remote', { body: branches })
   finish(stream, 0)

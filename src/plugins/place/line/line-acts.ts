@@ -13,7 +13,7 @@ import type { Far } from '../reach/far.ts'
 import { connectHost, hasNoHost, startHostThere } from '../reach/reach-host.ts'
 import { readJsonLines } from '../wire.ts'
 import { bringWorkHome, type Keep } from '../work/bring-home.ts'
-import { bringConversationHome } from '../work/conversation.ts'
+import { bringConversationHome, bringOutputHome } from '../work/conversation.ts'
 import { bringRecordingHome } from '../work/recording.ts'
 import { answerAsk } from './answer-ask.ts'
 import { connectModel } from './connect-model.ts'
@@ -65,6 +65,8 @@ export function createActs(owner: LineOwner, to: LineEvents): LineActs {
     const far = current
     if (!far) return
     const launch = { stateDir, spawnId: spec.spawnId }
+    // Before its end is recorded, which whoever reads it takes for the end of its output.
+    if (spec.overProtocol) await bringOutputHome(far, launch)
     // The work is home, which is what counts; the next save brings what is missing. After the conversation of an agent that has
     // ended, its host leaves.
     await bringRecordingHome(far, launch, keep).catch(() => undefined)

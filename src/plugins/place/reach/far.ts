@@ -17,7 +17,7 @@ export interface Far {
   /** JSON in both directions; the answer is checked. */
   ask<N extends FarRoute>(name: N, ask: FarAsk<N>, options?: AskOptions): Promise<FarAnswer<N>>
   /** Raw bytes there, JSON back. */
-  send<N extends FarRoute>(name: N, body: Readable, options?: AskOptions): Promise<FarAnswer<N>>
+  send<N extends FarRoute>(name: N, body: Readable, options?: SendOptions): Promise<FarAnswer<N>>
   /** Open in both directions. */
   stream<N extends FarRoute>(name: N, ask: FarAsk<N>): ClientHttp2Stream
   /** With the time at which the place last answered, when it has been silent for some seconds; null: it answers again. */
@@ -29,6 +29,10 @@ export interface Far {
 
 interface AskOptions {
   timeoutMs?: number
+}
+
+interface SendOptions extends AskOptions {
+  query?: object
 }
 
 const PING_EVERY_MS = 2_000
@@ -131,9 +135,9 @@ async function send<N extends FarRoute>(
   session: ClientHttp2Session,
   name: N,
   body: Readable,
-  { timeoutMs = 600_000 }: AskOptions = {},
+  { timeoutMs = 600_000, query }: SendOptions = {},
 ): Promise<FarAnswer<N>> {
-  const stream = request(session, name, {})
+  const stream = request(session, name, { query })
   const sent = pipeline(body, stream).catch(() => undefined)
   const answer = await answerOf(name, stream, timeoutMs, body)
   await sent

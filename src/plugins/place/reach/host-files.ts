@@ -19,8 +19,7 @@ export interface HostSet {
   files(): HostFile[]
 }
 
-/** The last one is the same file that ao uses at home. */
-const BUNDLES = ['far/host.js', 'far/connect.cjs', 'far/demo-agent.js', 'far/demo-agent-acp.js', 'host.cjs']
+const BUNDLES = ['far/host.js', 'far/connect.cjs', 'far/demo-agent.js', 'far/demo-agent-acp.js']
 
 export function hostSet(arch: string): HostSet {
   const files = [

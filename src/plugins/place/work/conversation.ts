@@ -1,56 +1,85 @@
 // The agent's own conversation at home, between two places: kept as it came and never opened here, because what a place sends
 // is not believed. One file for each launch, so that nothing older than the last launch is continued.
-import { createWriteStream, existsSync, linkSync, readdirSync, renameSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
+import { createWriteStream, existsSync, linkSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
+import type { ClientHttp2Stream } from 'node:http2'
+import { dirname, join } from 'node:path'
 import { Readable } from 'node:stream'
+import { hostDirectory } from '../../../host/files.ts'
+import { leftoverFile } from '../../../host/spool.ts'
 import { syncPath } from '../../../lib/atomic-write.ts'
 import { openEmpty, readBytes } from '../../../lib/plain-file.ts'
 import { type Far, statusOf } from '../reach/far.ts'
 import { drainInto, readAll } from '../wire.ts'
 import type { Keep } from './bring-home.ts'
 
-const MAX_BYTES = 64 * 1024 * 1024
+/** More than a host keeps of an agent's output. */
+const MAX_BYTES = 80 * 1024 * 1024
 const MAX_REFUSAL_BYTES = 64 * 1024
-const TIMEOUT_MS = 60_000
+const SILENT_MS = 60_000
 const STAMP = /^[0-9a-f]{32}$/
 
 export const conversationFile = (stateDir: string, spawnId: string) => join(stateDir, `conversation-${spawnId}.gz`)
 
-/** Keeps what home had when it fails: an older state of the conversation is better than none. */
-export async function bringConversationHome(
-  far: Far,
-  { stateDir, spawnId }: { stateDir: string; spawnId: string },
-  keep: Keep,
-): Promise<void> {
-  const stream = far.stream('GET /conversation', { query: { known: keep.state().conversation ?? '' } })
-  const timer = setTimeout(() => stream.destroy(new Error('no answer in time')), TIMEOUT_MS)
-  stream.once('close', () => clearTimeout(timer))
-  let stamp = ''
-  stream.on('response', (headers) => {
-    stamp = String(headers['x-conversation'] ?? '')
-  })
-  const status = await statusOf(stream)
-  // Without a stamp there is nothing new; a host of an older version does not know this question.
-  if (status !== 200 || !STAMP.test(stamp)) return void (await readAll(stream, MAX_REFUSAL_BYTES))
-  const file = conversationFile(stateDir, spawnId)
-  await writeBounded(stream, `${file}.part`)
-  renameSync(`${file}.part`, file)
-  syncPath(stateDir)
-  keep.save({ conversation: stamp })
+interface Launch {
+  stateDir: string
+  spawnId: string
 }
 
-/** As it comes: many lines share the memory of one process. Durable when it resolves. */
-async function writeBounded(stream: Readable, file: string): Promise<void> {
+/** Keeps what home had when it fails: an older state of the conversation is better than none. */
+export async function bringConversationHome(far: Far, { stateDir, spawnId }: Launch, keep: Keep): Promise<void> {
+  const known = keep.state().conversation ?? ''
+  const { stream, header } = await fetchStream(far.stream('GET /conversation', { query: { known } }), 'x-conversation')
+  // Without a stamp there is nothing new.
+  if (header === null || !STAMP.test(header)) return void (await readAll(stream, MAX_REFUSAL_BYTES))
+  const isWhole = await writeBounded(stream, conversationFile(stateDir, spawnId))
+  if (!isWhole) throw new Error(`the conversation has more than ${MAX_BYTES} bytes`)
+  keep.save({ conversation: header })
+}
+
+/**
+ * Output of an agent that has ended, for a reader that comes too late to ask its host. A place that sends more than a host keeps is
+ * not waited for.
+ */
+export async function bringOutputHome(far: Far, { stateDir, spawnId }: Launch): Promise<void> {
+  const { stream, header } = await fetchStream(far.stream('GET /output', {}), 'x-offset')
+  const from = Number(header ?? Number.NaN)
+  if (!(Number.isSafeInteger(from) && from >= 0)) return void (await readAll(stream, MAX_REFUSAL_BYTES))
+  const directory = hostDirectory(stateDir, spawnId)
+  mkdirSync(directory, { recursive: true, mode: 0o700 })
+  await writeBounded(stream, leftoverFile(directory, from))
+}
+
+/** A host of an older version does not know the question: it has no such header. */
+async function fetchStream(
+  stream: ClientHttp2Stream,
+  name: string,
+): Promise<{ stream: Readable; header: string | null }> {
+  stream.setTimeout(SILENT_MS, () => stream.destroy(new Error('no answer in time')))
+  let header: string | null = null
+  stream.on('response', (headers) => {
+    header = headers[name] === undefined ? null : String(headers[name])
+  })
+  const status = await statusOf(stream)
+  return { stream, header: status === 200 ? header : null }
+}
+
+/** As it comes: many lines share the memory of one process. Durable when it resolves; false: it is too much, and not kept. */
+async function writeBounded(stream: Readable, file: string): Promise<boolean> {
+  const part = `${file}.part`
   let size = 0
   stream.on('data', (chunk: Buffer) => {
     size += chunk.length
     if (size > MAX_BYTES) stream.destroy(new Error(`more than ${MAX_BYTES} bytes arrived`))
   })
   try {
-    await drainInto(stream, createWriteStream('', { fd: openEmpty(file) }))
-    syncPath(file)
+    await drainInto(stream, createWriteStream('', { fd: openEmpty(part) }))
+    syncPath(part)
+    renameSync(part, file)
+    syncPath(dirname(file))
+    return true
   } catch (error) {
-    rmSync(file, { force: true })
+    rmSync(part, { force: true })
+    if (size > MAX_BYTES) return false
     throw error
   }
 }

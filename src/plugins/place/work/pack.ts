@@ -1,4 +1,5 @@
 // Objects on their way between two repositories that cannot reach each other: a pack out of one, a pack into the other.
+import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { startGit } from '../../../git/git.ts'
 import { endOf } from '../../../git/transfer/pack.ts'
@@ -22,16 +23,28 @@ export function writePack(
   return { pack: child.stdout, done: endOf(child, 'pack-objects') }
 }
 
-/** Every object is checked; resolves when all of them are in the repository. An empty stream adds nothing. */
-export async function readPack(repository: PackRepository, pack: Readable): Promise<void> {
-  const child = startGit(['index-pack', '--stdin', '--fix-thin', '--strict'], {
-    ...repository,
-    settings: ['core.fsync=committed,loose-object'],
+interface ReadOptions {
+  /** Their form and their links are checked, too. Without it only their ids are computed. */
+  isStrict?: boolean
+}
+
+/** Every object is checked; resolves with the pack's file, when all of them are in the repository. */
+export async function readPack(
+  repository: PackRepository,
+  pack: Readable,
+  { isStrict = true }: ReadOptions = {},
+): Promise<string> {
+  const flags = ['--stdin', '--fix-thin', ...(isStrict ? ['--strict'] : [])]
+  const child = startGit(['index-pack', ...flags], { ...repository, settings: ['core.fsync=committed,loose-object'] })
+  let printed = ''
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    printed += text
   })
-  child.stdout.resume()
   const done = endOf(child, 'index-pack')
   // git leaves at the pack's last byte, which is a hash of all before, without waiting for the end of the stream. So its success proves
   // that everything arrived, and a pipe that it closed proves nothing.
   drainInto(pack, child.stdin).catch(() => undefined)
   await done
+  const [, id = ''] = printed.trim().split('\t')
+  return join(repository.gitDir, 'objects', 'pack', `pack-${id}.pack`)
 }

@@ -10,18 +10,32 @@ import type { AwayLaunch } from '../../../slots/runtime.ts'
 import type { CheckoutRequest, FarWork, TravellingFile } from '../far-contract.ts'
 import type { Far } from '../reach/far.ts'
 import { captureMirror, type Mirror, placeRef } from './mirror.ts'
-import { writePack } from './pack.ts'
+import { sendObjects } from './send-objects.ts'
 
-export async function sendWorkspace(far: Far, mirror: Mirror, away: AwayLaunch): Promise<FarWork> {
+/** `clonesRemote`: the place may fetch from the project's remote. */
+export async function sendWorkspace(
+  far: Far,
+  mirror: Mirror,
+  away: AwayLaunch,
+  { clonesRemote }: { clonesRemote: boolean },
+): Promise<FarWork> {
   const work = await captureMirror(mirror)
   await noteOtherWork(mirror, work, away.onNotice)
-  const remote = await remoteBranches(away.project.path, away.project.defaultBranch, mirror.env)
-  const { commonDir } = openRepository(mirror.path, mirror.env)
-  const wants = [...new Set([work.work, ...Object.values(remote)])]
-  const { pack, done } = writePack({ gitDir: commonDir, env: mirror.env }, { wants, haves: [] })
-  await during('sending its commits', () => Promise.all([far.send('POST /objects', pack), done]))
+  const branch = work.ref!.replace('refs/heads/', '')
+  const repository = openRepository(mirror.path, mirror.env)
+  const { commonDir } = repository
+  const remote = await neededBranches(away.project, branch, mirror.env)
+  const url = clonesRemote ? await remoteUrl(mirror) : null
+  await during('sending its commits', () =>
+    sendObjects(far, repository, {
+      base: [...new Set(Object.values(remote))],
+      work: work.work,
+      remote: url === null ? null : { url, branches: Object.keys(remote) },
+      onNotice: away.onNotice,
+    }),
+  )
   const request: CheckoutRequest = {
-    branch: work.ref!.replace('refs/heads/', ''),
+    branch,
     head: work.head,
     work: work.work,
     remote,
@@ -37,6 +51,22 @@ export async function sendWorkspace(far: Far, mirror: Mirror, away: AwayLaunch):
   )
   await during('running postCreate', () => runPostCreate(far, away))
   return work
+}
+
+/** What the work is for, and its own branch where the remote has that; `git fetch` brings others. */
+async function neededBranches(
+  { path, defaultBranch }: AwayLaunch['project'],
+  branch: string,
+  env: NodeJS.ProcessEnv,
+): Promise<Record<string, string>> {
+  const all = await remoteBranches(path, defaultBranch, env)
+  return Object.fromEntries([defaultBranch, branch].flatMap((name) => (all[name] ? [[name, all[name]]] : [])))
+}
+
+/** Without a password or token in it: a place has access of its own, or none. */
+async function remoteUrl({ path, env }: Mirror): Promise<string | null> {
+  const found = await tryGit(path, ['remote', 'get-url', 'origin'], { env, read: true })
+  return found.ok ? found.stdout.trim().replace(/^(https?:\/\/)[^/@]*@/, '$1') : null
 }
 
 const CHECKOUT_MS = 600_000

@@ -9,7 +9,8 @@ import type { RuntimeHandle } from '../../../contract/session.ts'
 import { currentProcess, formatIdentity } from '../../../lib/process/process-identity.ts'
 import type { LiveTerminal, RuntimeWatch } from '../../../slots/runtime.ts'
 import { plugin } from '../index.ts'
-import { isHolder } from './control-client.ts'
+import { isHolder } from '../pane-list.ts'
+import { createControlPool } from './control-pool.ts'
 import { endOrphanedClients } from './orphaned-clients.ts'
 
 const SUBJECT: RuntimeUnderTest = {
@@ -45,7 +46,7 @@ describe('the control client', () => {
     return watch
   }
 
-  async function look(handle: RuntimeHandle): Promise<{ live: LiveTerminal; shown(): string; ends: string[] }> {
+  async function openViewer(handle: RuntimeHandle): Promise<{ live: LiveTerminal; shown(): string; ends: string[] }> {
     let shown = ''
     const ends: string[] = []
     const live = await world.runtime.openTerminal!(handle, {
@@ -70,6 +71,22 @@ describe('the control client', () => {
     expect(clientPids()).toEqual([])
   })
 
+  it('is not opened again by what was still being checked when its last holder left', async () => {
+    const handle = await world.start(['sleep', '60'])
+    const controls = createControlPool()
+    const server = { address: ['-L', 'ao'], configFile: join(world.temp.home, 'tmux.conf'), env: world.temp.env }
+    const hold = controls.hold(server, {
+      onOutput: () => undefined,
+      onNotice: () => undefined,
+      onLost: () => undefined,
+    })
+    expect(await hold.client()).not.toBeNull()
+    await hold.release()
+    expect(await hold.client()).toBeNull()
+    expect(holders()).toEqual([])
+    expect(await world.runtime.listNames!()).toEqual([handle.id])
+  })
+
   it('starts no server, and is there when one comes', async () => {
     told = []
     const watch = world.runtime.watch!((ids) => told.push(...ids))
@@ -88,7 +105,7 @@ describe('the control client', () => {
   it('changes the size of no window', async () => {
     const handle = await world.start(['sleep', '60'], { cols: 133, rows: 37 })
     await follow(handle)
-    const { shown } = await look(handle)
+    const { shown } = await openViewer(handle)
     await waitFor('the picture', () => shown() !== '')
     const size = tmux(
       'display-message',
@@ -127,7 +144,7 @@ describe('the control client', () => {
   it('is replaced when it is killed, and readers keep watching', async () => {
     const tui = await world.startTui()
     await follow(tui.handle)
-    const { live, shown } = await look(tui.handle)
+    const { live, shown } = await openViewer(tui.handle)
     await waitFor('the picture', () => shown().includes('tui-echo ready'))
     const [before] = clientPids()
     process.kill(before!, 'SIGKILL')
@@ -141,7 +158,7 @@ describe('the control client', () => {
 
   it('loses and doubles nothing that is typed while it is killed', async () => {
     const tui = await world.startTui()
-    const { live, shown } = await look(tui.handle)
+    const { live, shown } = await openViewer(tui.handle)
     await waitFor('the picture', () => shown().includes('tui-echo ready'))
     const [client] = clientPids()
     live.write(Buffer.from('first\r'))
@@ -157,7 +174,7 @@ describe('the control client', () => {
   it('reports all sessions when the server ends', async () => {
     const handles = [await world.start(['sleep', '60']), await world.start(['sleep', '60'])]
     await follow(...handles)
-    const { ends } = await look(handles[0]!)
+    const { ends } = await openViewer(handles[0]!)
     tmux('kill-server')
     await waitFor('the news', () => handles.every(({ id }) => told.includes(id)))
     await waitFor('the end of the terminal', () => ends.length === 1)
@@ -165,7 +182,7 @@ describe('the control client', () => {
 
   it('keeps no agent alive whose session is closed while someone looks', async () => {
     const handle = await world.start(['sh', '-c', 'echo here; exec sleep 60'])
-    const { shown, ends } = await look(handle)
+    const { shown, ends } = await openViewer(handle)
     await waitFor('the picture', () => shown().includes('here'))
     const pid = agentPid(handle)
     tmux('kill-session', '-t', `=${handle.id}`)
@@ -181,7 +198,7 @@ describe('the control client', () => {
     )
     try {
       for (let round = 0; round < 12; round++) {
-        const { live } = await look(handle)
+        const { live } = await openViewer(handle)
         await live.close()
       }
     } finally {

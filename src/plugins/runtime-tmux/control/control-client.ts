@@ -2,13 +2,21 @@
 //
 // A client must be attached to a session. It has one of its own, without any process in it, which tmux removes when the
 // client is gone, however that happened. It never starts a server, and no window's size follows it.
+
 import type { ChildProcessWithoutNullStreams } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { startProgram } from '../../../lib/start-program.ts'
-import { classifyFailure, sequence, type TmuxAnswer, type TmuxServer } from '../tmux-command.ts'
+import { HOLDER_PREFIX } from '../pane-list.ts'
+import {
+  classifyFailure,
+  environmentForTmux,
+  inTurn,
+  sequence,
+  type TmuxAnswer,
+  type TmuxServer,
+} from '../tmux-command.ts'
 import { type ControlEvent, createControlReader } from './control-lines.ts'
 import { endOrphanedClients, markAsOurs } from './orphaned-clients.ts'
-import { inTurn } from './quiet-server.ts'
 
 export interface ControlClient {
   /** The session that it is attached to. */
@@ -23,13 +31,6 @@ export interface ControlListener {
   onNotice(name: string, rest: string): void
   /** Called once. The server ended, or only the client. */
   onLost(): void
-}
-
-/** Session names cannot begin like this: they begin with a hash. */
-const HOLDER_PREFIX = 'ao-control-'
-
-export function isHolder(sessionName: string): boolean {
-  return sessionName.startsWith(HOLDER_PREFIX)
 }
 
 const CONNECT_TIMEOUT_MS = 5_000
@@ -77,7 +78,7 @@ export async function openControlClient(server: TmuxServer, listener: ControlLis
 function connect(server: TmuxServer, listener: ControlListener): Connection {
   const holder = `${HOLDER_PREFIX}${process.pid}-${randomBytes(4).toString('hex')}`
   const child = startProgram('tmux', ['-u', '-N', ...server.address, '-C', ...newHolder(holder)], {
-    env: markAsOurs(server.env),
+    env: markAsOurs(environmentForTmux(server.env)),
     cwd: '/',
     // A Ctrl-C in our terminal is ours to handle. When we are gone its input ends, and mostly so does it.
     detached: true,

@@ -9,7 +9,7 @@ export interface ControlPool extends OpenClients {
 }
 
 export interface ControlHold {
-  /** The client, opened now if necessary; null: there is no server. */
+  /** The client, opened now if necessary; null: there is no server, or the hold was released. */
   client(): Promise<ControlClient | null>
   /** Resolves when the client is gone, if this was its last holder. */
   release(): Promise<void>
@@ -34,9 +34,11 @@ export function createControlPool(): ControlPool {
       const one = held.get(key) ?? newHeld(server)
       held.set(key, one)
       one.listeners.add(listener)
+      let released = false
       return {
-        client: async () => one.client ?? open(one),
+        client: async () => (released ? null : (one.client ?? open(one))),
         async release() {
+          released = true
           one.listeners.delete(listener)
           if (one.listeners.size > 0) return
           if (held.get(key) === one) held.delete(key)

@@ -6,9 +6,9 @@ import { randomUUID } from 'node:crypto'
 import { AoError } from '../../../contract/errors.ts'
 import type { TerminalSize } from '../../../contract/terminal-frames.ts'
 import type { TerminalViewer } from '../../../slots/runtime.ts'
+import type { TmuxHandle } from '../pane-list.ts'
 import { drawPicture, PICTURE_FORMAT } from '../screen-picture.ts'
 import { callTmux, sequence, type TmuxServer } from '../tmux-command.ts'
-import { paneTarget, type TmuxHandle } from '../tmux-handle.ts'
 import type { ControlClient } from './control-client.ts'
 import type { ControlHold } from './control-pool.ts'
 
@@ -72,7 +72,7 @@ async function describePane(
   handle: TmuxHandle,
 ): Promise<Pick<PaneFeed, 'pane' | 'window' | 'size'>> {
   const format = '#{pane_id} #{window_id} #{pane_width} #{pane_height} #{@ao_spawn_id}'
-  const answer = await client.run([['display-message', '-p', '-t', paneTarget(handle), format]], TIMEOUT_MS)
+  const answer = await client.run([['display-message', '-p', '-t', handle.target, format]], TIMEOUT_MS)
   if (answer?.kind !== 'done') throw gone(handle, answer?.why ?? 'the connection to tmux was lost')
   const [pane, window, cols, rows, spawnId] = answer.stdout.trim().split(' ')
   if (!pane || !window || (handle.spawnId !== undefined && handle.spawnId !== spawnId)) {
@@ -160,7 +160,7 @@ export async function holdBack(feed: PaneFeed): Promise<void> {
 export async function resizePane(feed: PaneFeed, size: TerminalSize): Promise<void> {
   const client = await feed.hold.client()
   const attached = await client?.run(
-    [['display-message', '-p', '-t', paneTarget(feed.handle), '#{session_attached}']],
+    [['display-message', '-p', '-t', feed.handle.target, '#{session_attached}']],
     TIMEOUT_MS,
   )
   // A person with their own terminal decides; their size reaches us automatically.

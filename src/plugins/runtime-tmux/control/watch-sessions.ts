@@ -2,9 +2,8 @@
 import { type FSWatcher, watch } from 'node:fs'
 import { isSafeName } from '../../../contract/ids.ts'
 import type { RuntimeWatch } from '../../../slots/runtime.ts'
-import { judge, listSettledPanes } from '../pane-list.ts'
+import { judge, listSettledPanes, readHandle, serverOf, type TmuxHandle } from '../pane-list.ts'
 import type { TmuxServer } from '../tmux-command.ts'
-import { readHandle, serverOf, type TmuxHandle } from '../tmux-handle.ts'
 import type { ControlHold, ControlPool } from './control-pool.ts'
 
 export interface SessionWatchOptions {

@@ -3,7 +3,7 @@
 import { sleep } from '../../../lib/clock.ts'
 import { isHeld } from '../../../lib/lock.ts'
 import type { PluginContext } from '../../../slots/plugin.ts'
-import type { TmuxHandle } from '../tmux-handle.ts'
+import type { TmuxHandle } from '../pane-list.ts'
 import { isRegistered, isStarting, listRegistrations, recorderLock, unregister } from './registrations.ts'
 
 /** It takes a tenth of it. The session has ended in any case. */

@@ -8,8 +8,8 @@ import type { LiveTerminal, Runtime } from '../../../slots/runtime.ts'
 import { endOf, joinParts, readRecording } from '../../../store/recording/read-recording.ts'
 import { createRecorder, type Recorder } from '../../../store/recording/recorder.ts'
 import { recordingDirectory } from '../../../store/recording/recording-files.ts'
+import type { TmuxHandle } from '../pane-list.ts'
 import { RESET } from '../screen-picture.ts'
-import type { TmuxHandle } from '../tmux-handle.ts'
 import { type Registration, unregister } from './registrations.ts'
 
 const RETRY_MS = 1_000

@@ -7,8 +7,7 @@ import { isHeld, withLock } from '../../../lib/lock.ts'
 import { createLog } from '../../../lib/log.ts'
 import { watchIfPossible } from '../../../lib/watch-if-possible.ts'
 import type { Runtime } from '../../../slots/runtime.ts'
-import { tmuxOptions } from '../tmux-options.ts'
-import { createTmuxRuntime } from '../tmux-runtime.ts'
+import { plugin } from '../index.ts'
 import { recordPane } from './record-pane.ts'
 import { listRegistrations, recorderLock, registrationsDirectory, unmarkStart } from './registrations.ts'
 
@@ -73,9 +72,7 @@ async function recordAll(home: string): Promise<void> {
 }
 
 function openRuntime(home: string): Runtime {
-  const options = tmuxOptions.safeParse({})
-  if (!options.success) throw new Error('the options of tmux have no defaults')
-  return createTmuxRuntime(options.data, { home, env: process.env, log, configDir: dirname(home), dataDir: home })
+  return plugin.create({}, { home, env: process.env, log, configDir: dirname(home), dataDir: home })
 }
 
 await run(process.argv[2] ?? '')

@@ -6,7 +6,7 @@ import type { RuntimeHandle } from '../../../contract/session.ts'
 import { writeFileAtomic } from '../../../lib/atomic-write.ts'
 import { systemClock } from '../../../lib/clock.ts'
 import { namesIn, readIfThere } from '../../../lib/plain-file.ts'
-import { readHandle, type TmuxHandle } from '../tmux-handle.ts'
+import { readHandle, type TmuxHandle } from '../pane-list.ts'
 
 export interface Registration {
   handle: RuntimeHandle

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { buildTree } from './build-tree.ts'
+import { buildTree } from './file-tree.tsx'
 
 const tree = (...paths: string[]) => buildTree(paths.map((path) => ({ path })))
 /** As indented lines. */

@@ -4,8 +4,8 @@ import { Link } from 'wouter'
 import type { SessionCard } from '../../../../src/contract/dashboard/cards.ts'
 import { visibleLine } from '../../../../src/core/text/visible-text.ts'
 import { useCard } from '../../api/live.ts'
-import { Activity, PullBadges, StatusBadge } from '../../session/badges.tsx'
-import { ChangedChecks } from '../../session/changed-checks.tsx'
+import { Activity, CardPulls, StatusBadge, TaskWord } from '../../session/badges.tsx'
+import { ChangedChecks, Findings } from '../../session/changed-checks.tsx'
 import { COLUMN_LOOKS } from '../../session/labels.ts'
 import { MessageComposer, ReceiptLine } from '../../session/message-composer.tsx'
 import { LimitWait, SpentFact } from '../../session/money.tsx'
@@ -103,10 +103,11 @@ function Facts({ card, isLine }: { card: SessionCard; isLine: boolean }) {
   return (
     <div className={`flex text-xs text-muted ${isLine ? 'flex-wrap gap-x-3 gap-y-0.5' : 'flex-col gap-1'}`}>
       <div className="truncate">
-        {card.id} · {card.agent}
+        {card.id}
+        <TaskWord task={card.task} /> · {card.agent}
         {card.account !== null && ` (${card.account})`} · {card.projectId}
         {card.place !== null && ` · in ${card.place}`}
-        {card.role === 'orchestrator' && ' · orchestrator'}
+        {card.role !== 'worker' && ` · ${card.role}`}
       </div>
       {card.branch && (
         <span className="flex min-w-0 items-center gap-1" title={visibleLine(card.branch)}>
@@ -116,9 +117,18 @@ function Facts({ card, isLine }: { card: SessionCard; isLine: boolean }) {
           </span>
         </span>
       )}
-      {card.pr && <PullBadges card={card} pr={card.pr} />}
+      {card.waits !== null && (
+        <span className="flex min-w-0 items-center gap-1">
+          <Icon name="clock" className="size-3 shrink-0 text-faint" />
+          <span className="line-clamp-2 min-w-0 break-words">
+            <Visible text={card.waits} />
+          </span>
+        </span>
+      )}
+      <CardPulls card={card} />
       <Meetings meets={card.meets} />
       <ChangedChecks paths={card.changedChecks} />
+      <Findings findings={card.findings} />
       <div className="flex flex-wrap items-center gap-x-2.5 text-faint">
         <Activity card={card} />
         <span title="Age of the session">

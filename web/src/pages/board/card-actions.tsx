@@ -75,6 +75,7 @@ interface MenuProps {
 export function CardMenu({ card, acting: { run }, onKill, onRename }: MenuProps) {
   const { can } = card
   const items: MenuItem[] = []
+  if (can.start) items.push({ label: 'Start now', icon: 'play', does: ACT_ROUTES.start, onSelect: () => run('start') })
   if (can.send)
     items.push({
       label: 'Send a message',

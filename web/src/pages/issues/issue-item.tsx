@@ -3,8 +3,8 @@
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link, useLocation } from 'wouter'
-import type { IssueRow } from '../../../../src/contract/dashboard/answers.ts'
 import type { SessionCard } from '../../../../src/contract/dashboard/cards.ts'
+import type { IssueRow } from '../../../../src/contract/dashboard/issues.ts'
 import { visibleLine } from '../../../../src/core/text/visible-text.ts'
 import { ask } from '../../api/client.ts'
 import { useBoard } from '../../api/live.ts'
@@ -159,7 +159,7 @@ function Facts({ issue }: { issue: IssueRow }) {
           className="flex items-center gap-1 text-accent hover:underline"
         >
           <Icon name="terminal" className="size-3" />
-          {id}
+          <span className="whitespace-nowrap">{id}</span>
           <span className="text-muted">{wordOf(board?.cards.get(id))}</span>
         </Link>
       ))}

@@ -2,7 +2,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useSearchParams } from 'wouter'
-import type { IssuesAnswer, SpawnAnswer } from '../../../../src/contract/dashboard/answers.ts'
+import type { SpawnAnswer } from '../../../../src/contract/dashboard/answers.ts'
+import type { IssuesAnswer } from '../../../../src/contract/dashboard/issues.ts'
 import { ask } from '../../api/client.ts'
 import { useBoard } from '../../api/live.ts'
 import type { PageProps } from '../../routes.ts'
@@ -16,7 +17,8 @@ import { Panel } from '../../ui/panel.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
 import { IssueItem } from './issue-item.tsx'
 import { NewIssueDialog } from './new-issue-dialog.tsx'
-import { SpawnBar } from './spawn-bar.tsx'
+import { Plans } from './plans.tsx'
+import { Schedules } from './schedules.tsx'
 import { SpawnResult } from './spawn-result.tsx'
 
 const STATES = [
@@ -65,6 +67,7 @@ export function IssuesPage({ params }: PageProps) {
         </>
       }
     >
+      <Plans projectId={projectId} />
       {board?.projects.length === 0 && (
         <EmptyState icon="issue" title="There is no project">
           Add one with <Command>ao init</Command>
@@ -76,6 +79,7 @@ export function IssuesPage({ params }: PageProps) {
       {isWriting && projectId !== undefined && (
         <NewIssueDialog projectId={projectId} onClose={() => setWriting(false)} />
       )}
+      <Schedules projectId={projectId} />
     </Page>
   )
 }
@@ -166,5 +170,40 @@ function Nothing({ answer }: { answer: IssuesAnswer }) {
         `Nothing of this state is in the ${answer.tracker} tracker.`
       )}
     </EmptyState>
+  )
+}
+
+interface Props {
+  all: readonly string[]
+  chosen: readonly string[]
+  onChoose: (ids: readonly string[]) => void
+  onSpawn: () => void
+}
+
+/** How many issues are selected, selecting all of them, and starting sessions for them. */
+function SpawnBar({ all, chosen, onChoose, onSpawn }: Props) {
+  const isAll = chosen.length === all.length
+  return (
+    <div className="sticky top-0 z-10 flex min-h-11 items-center gap-3 rounded-t-lg border-b bg-surface px-4 py-1.5 text-sm">
+      <label className="flex min-h-8 items-center gap-3 text-muted">
+        <input
+          type="checkbox"
+          checked={isAll}
+          ref={(box) => {
+            if (box) box.indeterminate = !isAll && chosen.length > 0
+          }}
+          onChange={() => onChoose(isAll ? [] : all)}
+          className="size-4 accent-(--accent)"
+        />
+        <span aria-live="polite">
+          {chosen.length === 0 ? `Select all ${all.length}` : `${chosen.length} of ${all.length} selected`}
+        </span>
+      </label>
+      {chosen.length > 0 && (
+        <Button size="sm" variant="primary" icon="play" does="POST /api/sessions" className="ml-auto" onClick={onSpawn}>
+          Start {chosen.length === 1 ? 'a session' : `${chosen.length} sessions`}
+        </Button>
+      )}
+    </div>
   )
 }

@@ -3,16 +3,18 @@ import { useState } from 'react'
 import type { ObservabilityAnswer } from '../../../../src/contract/dashboard/pages.ts'
 import { Answered, useAnswer } from '../../api/answered.tsx'
 import { Page } from '../../shell/page.tsx'
-import { Badge } from '../../ui/badge.tsx'
+import { Badge, type Tone } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { DamagedFiles } from '../../ui/damaged-files.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import type { IconName } from '../../ui/icon.tsx'
 import { Panel } from '../../ui/panel.tsx'
+import { SessionLink } from '../../ui/text/session-link.tsx'
+import { TimeAgo } from '../../ui/text/time-ago.tsx'
 import { Select } from '../../ui/text-field.tsx'
 import { CostTable } from './cost-table.tsx'
 import { Counters } from './counters.tsx'
 import { FleetPlots } from './fleet-plots.tsx'
-import { HEALTH_ICONS, HEALTH_TONES, HealthList } from './health-list.tsx'
-import { RecentSessions } from './recent-sessions.tsx'
 import { Traces } from './traces.tsx'
 
 const SPANS = [
@@ -88,5 +90,66 @@ function Overall({
     <Badge tone={HEALTH_TONES[status]} icon={HEALTH_ICONS[status]}>
       {headlines[status]}
     </Badge>
+  )
+}
+
+type Status = ObservabilityAnswer['overallStatus']
+
+const HEALTH_TONES: Record<Status, Tone> = { ok: 'good', warn: 'attention', error: 'bad' }
+const HEALTH_ICONS: Record<Status, IconName> = { ok: 'check', warn: 'clock', error: 'warning' }
+const WORST_FIRST: readonly Status[] = ['error', 'warn', 'ok']
+
+/** The surfaces that report their health, and the processes that wrote them. */
+function HealthList({ health, processes }: Pick<ObservabilityAnswer, 'health' | 'processes'>) {
+  const surfaces = Object.entries(health).sort(
+    ([a, one], [b, other]) => WORST_FIRST.indexOf(one.status) - WORST_FIRST.indexOf(other.status) || a.localeCompare(b),
+  )
+  return (
+    <Panel title="Health">
+      {surfaces.length === 0 && <EmptyState title="No surface has reported yet" />}
+      <ul className="divide-y">
+        {surfaces.map(([name, { status, reason, updatedAt }]) => (
+          <li key={name} className="flex flex-wrap items-center gap-x-3 gap-y-1 px-4 py-2 text-sm">
+            <Badge tone={HEALTH_TONES[status]} icon={HEALTH_ICONS[status]}>
+              {status}
+            </Badge>
+            <span className="font-medium">{name}</span>
+            <span className="min-w-0 flex-1 text-muted">{reason}</span>
+            <TimeAgo at={updatedAt} className="text-xs text-faint" />
+          </li>
+        ))}
+      </ul>
+      <div className="border-t px-4 py-2 text-xs text-muted">
+        {processes
+          .filter(({ running }) => running)
+          .map(({ component, pid }) => `${component} (${pid})`)
+          .join(', ') || 'No recording process runs now'}
+      </div>
+    </Panel>
+  )
+}
+
+const SHOWN = 20
+
+/** The sessions that were changed last, and the result. */
+function RecentSessions({ sessions }: Pick<ObservabilityAnswer, 'sessions'>) {
+  const rows = Object.entries(sessions).slice(0, SHOWN)
+  return (
+    <Panel title="Sessions, by their last operation">
+      {rows.length === 0 && <EmptyState title="Nothing was done to a session yet" />}
+      <ul className="divide-y">
+        {rows.map(([id, { lastOperation, outcome, reason, timestamp }]) => (
+          <li key={id} className="flex flex-wrap items-center gap-x-3 gap-y-1 px-4 py-1.5 text-sm">
+            <Badge tone={outcome === 'failure' ? 'bad' : 'good'} icon={outcome === 'failure' ? 'cross' : 'check'}>
+              {outcome}
+            </Badge>
+            <SessionLink id={id} />
+            <span>{lastOperation}</span>
+            <span className="min-w-0 flex-1 text-xs text-muted">{reason}</span>
+            <TimeAgo at={timestamp} className="w-10 text-right text-xs text-faint" />
+          </li>
+        ))}
+      </ul>
+    </Panel>
   )
 }

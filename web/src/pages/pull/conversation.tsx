@@ -7,6 +7,7 @@ import { Markdown } from '../../ui/markdown/markdown.tsx'
 import { TimeAgo } from '../../ui/text/time-ago.tsx'
 import { REVIEW_LABELS } from '../pulls/pull-labels.ts'
 import { ApplyAllBar } from './apply-suggestions.tsx'
+import { Findings } from './findings.tsx'
 import { groupThreads, spokenReviews, type Thread } from './group-threads.ts'
 import { ThreadCard } from './thread-card.tsx'
 
@@ -17,8 +18,9 @@ export function Conversation({ detail }: { detail: PullDetail }) {
   const reviewIds = new Set(reviews.map(({ id }) => id))
   const alone = threads.filter(({ first }) => first.reviewId === null || !reviewIds.has(first.reviewId))
   const entries = [
-    ...reviews.map((review) => ({ at: review.submittedAt, review, thread: null })),
-    ...alone.map((thread) => ({ at: thread.first.createdAt, review: null, thread })),
+    ...reviews.map((review) => ({ at: review.submittedAt, review, thread: null, byAgent: null })),
+    ...alone.map((thread) => ({ at: thread.first.createdAt, review: null, thread, byAgent: null })),
+    ...detail.commitReviews.map((byAgent) => ({ at: byAgent.startedAt, review: null, thread: null, byAgent })),
   ].sort((a, b) => a.at.localeCompare(b.at))
   return (
     <ol className="flex flex-col gap-3" aria-label="Conversation">
@@ -34,8 +36,9 @@ export function Conversation({ detail }: { detail: PullDetail }) {
       <li className="empty:hidden">
         <ApplyAllBar detail={detail} />
       </li>
-      {entries.map(({ review, thread }) => (
-        <li key={review?.id ?? thread?.first.id}>
+      {entries.map(({ review, thread, byAgent }) => (
+        <li key={review?.id ?? thread?.first.id ?? byAgent?.reviewer}>
+          {byAgent && <Findings review={byAgent} head={pull.headSha ?? byAgent.head} />}
           {review && (
             <ReviewItem
               detail={detail}

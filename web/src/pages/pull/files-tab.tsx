@@ -20,7 +20,9 @@ import { ErrorState } from '../../ui/error-state.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
 import { pullParams } from '../pulls/pull-labels.ts'
 import { ApplyAllBar } from './apply-suggestions.tsx'
+import { findingComments } from './findings.tsx'
 import { groupThreads } from './group-threads.ts'
+import { MarkFilter, markComments } from './mark-comments.tsx'
 import { ReviewDialog } from './review-dialog.tsx'
 import { sinceScopes } from './since-scopes.ts'
 import { ThreadCard } from './thread-card.tsx'
@@ -62,9 +64,15 @@ function ReviewedDiff({ detail, answer }: { detail: PullDetail; answer: DiffAnsw
   const commentable = useMemo(() => linesByPath(files), [files])
   const review = useReview(`${pull.projectId}.${pull.number}`, { files, state: answer.head })
   const threads = useThreads(detail)
+  const marks = useMemo(
+    () => [...markComments(detail.marks, files), ...findingComments(detail.commitReviews, answer.head)],
+    [detail.marks, detail.commitReviews, files, answer.head],
+  )
+  const marked = useMemo(() => new Set(marks.map(({ path }) => path)), [marks])
+  const [isMarked, setMarked] = useState(false)
   const comments = useMemo(
-    () => (canReview ? [...threads, ...review.comments] : threads),
-    [threads, canReview, review.comments],
+    () => [...marks, ...threads, ...(canReview ? review.comments : [])],
+    [marks, threads, canReview, review.comments],
   )
   const [isFinishing, setFinishing] = useState(false)
   useDiffKeys()
@@ -88,6 +96,9 @@ function ReviewedDiff({ detail, answer }: { detail: PullDetail; answer: DiffAnsw
   const close = () => setFinishing(false)
   return (
     <div className="flex flex-col gap-3">
+      {answer.head !== pull.headSha && (
+        <Note>Something was pushed: these are the changes before it, the new ones are on their way.</Note>
+      )}
       {canReview && <LostLines review={review} />}
       <ApplyAllBar detail={detail} />
       {shown.truncated && <Note>It is too large to show all of it. See the whole with: ao pr diff {pull.number}</Note>}
@@ -98,6 +109,7 @@ function ReviewedDiff({ detail, answer }: { detail: PullDetail; answer: DiffAnsw
       <DiffView
         diff={shown.diff}
         comments={comments}
+        only={isMarked ? marked : undefined}
         onAddComment={canComment ? review.add : undefined}
         commentable={commentable}
         viewedAs={`pull.${pull.projectId}.${pull.number}.${scope}`}
@@ -106,6 +118,7 @@ function ReviewedDiff({ detail, answer }: { detail: PullDetail; answer: DiffAnsw
         note={
           <>
             <ScopeSelect value={scope} scopes={scopes} onChange={setScope} />
+            {marks.length > 0 && <MarkFilter isOn={isMarked} onChange={setMarked} />}
             <DiffKeysHint canComment={canComment} />
           </>
         }

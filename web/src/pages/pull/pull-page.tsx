@@ -122,7 +122,7 @@ function Parts({ detail, check }: { detail: PullDetail; check: string | undefine
   const [params, setParams] = useSearchParams()
   const part = PARTS.find((one) => one === params.get('tab')) ?? first
   const select = (id: string) => setParams(id === first ? {} : { tab: id }, { replace: true })
-  const { pull, reviews, remarks } = detail
+  const { pull, reviews, remarks, commitReviews } = detail
   return (
     <>
       <Tabs
@@ -131,7 +131,12 @@ function Parts({ detail, check }: { detail: PullDetail; check: string | undefine
         selected={part}
         onSelect={select}
         tabs={[
-          { id: 'conversation', label: 'Conversation', icon: 'chat', count: reviews.length + remarks.length },
+          {
+            id: 'conversation',
+            label: 'Conversation',
+            icon: 'chat',
+            count: reviews.length + remarks.length + commitReviews.length,
+          },
           { id: 'files', label: 'Files changed', icon: 'diff' },
           { id: 'checks', label: 'Checks', icon: checksIcon(pull.checks), count: pull.checks.length },
         ]}

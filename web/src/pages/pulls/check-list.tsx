@@ -2,12 +2,14 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { PullCheck, PullRow } from '../../../../src/contract/dashboard/answers.ts'
+import { visibleText } from '../../../../src/core/text/visible-text.ts'
 import { ask } from '../../api/client.ts'
 import { TONE_TEXT } from '../../ui/badge.tsx'
 import { hintOf } from '../../ui/error-state.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
 import { SafeLink } from '../../ui/text/safe-link.tsx'
+import { Visible } from '../../ui/text/visible.tsx'
 import { CHECK_LABELS, pullParams } from './pull-labels.ts'
 import { readLog } from './read-log.ts'
 
@@ -39,10 +41,13 @@ function CheckItem({ pull, check, startsOpen }: { pull: PullRow; check: PullChec
       {check.failsOnBase && (
         <span className="truncate text-xs text-muted">fails on {pull.baseBranch ?? 'the base branch'} too</span>
       )}
-      {check.note !== undefined && (
-        <span className="truncate text-xs text-muted" title={check.note}>
-          {check.note}
-        </span>
+      {[check.note, check.finding?.text].map(
+        (text) =>
+          text !== undefined && (
+            <span key={text} className="truncate text-xs text-muted" title={visibleText(text)}>
+              <Visible text={text} />
+            </span>
+          ),
       )}
     </>
   )

@@ -25,6 +25,7 @@ export function FoldedCard({ item, cards, isGone }: Props) {
   const retrying = useForAll(cards, 'Asked to try again', (id) =>
     ask('POST /api/sessions/:id/retry', { params: { id } }),
   )
+  const restoring = useForAll(cards, 'Restored', (id) => ask('POST /api/sessions/:id/restore', { params: { id } }))
   const snoozing = useForAll(cards, 'Snoozed for an hour', (id) =>
     ask('POST /api/sessions/:id/snooze', { params: { id }, body: { need: item.kind, minutes: 60 } }),
   )
@@ -58,25 +59,40 @@ export function FoldedCard({ item, cards, isGone }: Props) {
             Sign in
           </LinkButton>
         )}
-        <Button
-          size="sm"
-          icon="restore"
-          does="POST /api/sessions/:id/retry"
-          busy={retrying.isPending}
-          onClick={() => retrying.mutate()}
-        >
-          Retry all
-        </Button>
-        <Button
-          size="sm"
-          variant="ghost"
-          icon="clock"
-          does="POST /api/sessions/:id/snooze"
-          busy={snoozing.isPending}
-          onClick={() => snoozing.mutate()}
-        >
-          Snooze all
-        </Button>
+        {item.acts.includes('restore') && (
+          <Button
+            size="sm"
+            icon="restore"
+            does="POST /api/sessions/:id/restore"
+            busy={restoring.isPending}
+            onClick={() => restoring.mutate()}
+          >
+            Restore all
+          </Button>
+        )}
+        {item.acts.includes('retry') && (
+          <Button
+            size="sm"
+            icon="restore"
+            does="POST /api/sessions/:id/retry"
+            busy={retrying.isPending}
+            onClick={() => retrying.mutate()}
+          >
+            Retry all
+          </Button>
+        )}
+        {item.acts.includes('snooze') && (
+          <Button
+            size="sm"
+            variant="ghost"
+            icon="clock"
+            does="POST /api/sessions/:id/snooze"
+            busy={snoozing.isPending}
+            onClick={() => snoozing.mutate()}
+          >
+            Snooze all
+          </Button>
+        )}
       </div>
     </article>
   )

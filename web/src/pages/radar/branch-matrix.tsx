@@ -18,6 +18,7 @@ const LARGEST = 40
 
 const MARKS = {
   conflict: { mark: '✗', text: 'conflict', look: 'bg-bad-soft text-bad' },
+  solved: { mark: '◎', text: 'conflict, which the train solves by rule', look: 'bg-sunken text-muted' },
   clean: { mark: '○', text: 'change the same files and merge cleanly', look: 'bg-attention-soft text-attention' },
   unknown: { mark: '?', text: 'change the same files', look: 'bg-sunken text-muted' },
 } as const

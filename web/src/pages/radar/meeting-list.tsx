@@ -40,15 +40,20 @@ export function MeetingList({ meetings, chosen, onChoose }: Props) {
   )
 }
 
+const LABELS = {
+  conflict: 'conflict',
+  solved: 'conflict solved by rule',
+  clean: 'merge cleanly',
+  unknown: 'not tried',
+} as const
+
 function MeetingItem({ meeting }: { meeting: Meeting }) {
   const isConflict = meeting.kind === 'conflict'
   return (
     <>
       <h3 className="flex items-center gap-2 border-b px-3 py-1.5 text-sm font-medium">
         {meeting.a} and {meeting.b}
-        <Badge tone={isConflict ? 'bad' : 'neutral'}>
-          {isConflict ? 'conflict' : meeting.kind === 'clean' ? 'merge cleanly' : 'not tried'}
-        </Badge>
+        <Badge tone={isConflict ? 'bad' : 'neutral'}>{LABELS[meeting.kind]}</Badge>
       </h3>
       <ul className="divide-y">
         {meeting.files.map((file) => (

@@ -10,6 +10,8 @@ import { SENDER_KEY, TranscriptView } from '../../transcript/transcript-view.tsx
 import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Spinner, SpinnerRing } from '../../ui/spinner.tsx'
+import { Visible } from '../../ui/text/visible.tsx'
+import { StackPanel } from './stack-panel.tsx'
 import { WaitingList } from './waiting-list.tsx'
 
 const TerminalView = lazy(async () => ({
@@ -43,7 +45,8 @@ export function LiveTab({ card, workspacePath, feed, history }: Props) {
       {can.view === 'transcript' && (
         <TranscriptView sessionId={card.id} messages={transcript} older={older} spent={card.spent} senders={senders} />
       )}
-      {can.view === null && (
+      {card.waits !== null && <NotStarted card={card} />}
+      {can.view === null && card.waits === null && (
         <Suspense fallback={<Spinner label="Reading the terminal" />}>
           <RecordingView
             sessionId={card.id}
@@ -75,6 +78,17 @@ export function LiveTab({ card, workspacePath, feed, history }: Props) {
           </div>
         </div>
       )}
+    </div>
+  )
+}
+
+function NotStarted({ card: { id, waits } }: { card: SessionCard }) {
+  return (
+    <div className="mx-auto w-full max-w-xl">
+      <EmptyState icon="clock" title="It has not started yet">
+        It <Visible text={waits ?? ''} />, and then starts by itself.
+      </EmptyState>
+      <StackPanel id={id} />
     </div>
   )
 }

@@ -37,6 +37,11 @@ export function SessionActions({ card, isArchived }: { card: SessionCard; isArch
           Archive
         </Button>
       )}
+      {can.start && (
+        <Button size="sm" icon="play" does={ACT_ROUTES.start} busy={act === 'start'} onClick={() => run('start')}>
+          Start now
+        </Button>
+      )}
       {can.restore && (
         <Button
           size="sm"

@@ -3,7 +3,7 @@
 import type { ReactNode } from 'react'
 import type { SessionCard } from '../../../../src/contract/dashboard/cards.ts'
 import { readableText } from '../../../../src/core/text/visible-text.ts'
-import { Activity, PullBadges, StatusBadge } from '../../session/badges.tsx'
+import { Activity, CardPulls, StatusBadge } from '../../session/badges.tsx'
 import { LimitWait, SpentFact } from '../../session/money.tsx'
 import { Badge } from '../../ui/badge.tsx'
 import { Icon } from '../../ui/icon.tsx'
@@ -33,7 +33,7 @@ export function SessionFacts({ card, archivedAt }: { card: SessionCard; archived
           </span>
         </span>
       )}
-      {card.pr && <PullBadges card={card} pr={card.pr} />}
+      <CardPulls card={card} />
       <SpentFact card={card} />
       <LimitWait card={card} />
       {card.evidence.length > 0 && (
@@ -41,7 +41,10 @@ export function SessionFacts({ card, archivedAt }: { card: SessionCard; archived
           title={why}
           className={`min-w-0 flex-1 basis-full truncate md:basis-60 2xl:hidden ${card.need?.kind === 'error' ? 'text-attention' : ''}`}
         >
-          <span className="font-medium">Why:</span> {why}
+          <span className="font-medium">
+            Why, as seen <TimeAgo at={card.statusSince} ago />:
+          </span>{' '}
+          {why}
         </span>
       )}
     </div>

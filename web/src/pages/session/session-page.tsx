@@ -3,23 +3,26 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
 import { Link, useLocation, useSearch } from 'wouter'
 import type { SessionDetail } from '../../../../src/contract/dashboard/answers.ts'
+import type { SessionCard } from '../../../../src/contract/dashboard/cards.ts'
 import { ask } from '../../api/client.ts'
 import { useCard, useSessionFeed } from '../../api/live.ts'
 import { RequestError } from '../../api/request-error.ts'
 import { mergeHistory } from '../../api/session-feed.ts'
 import type { PageProps } from '../../routes.ts'
+import { Matter, NeedActions, NeedBadge } from '../../session/need-view.tsx'
 import { PermissionList } from '../../session/permission-list.tsx'
+import { useSessionAct } from '../../session/use-session-act.ts'
 import { Page } from '../../shell/page.tsx'
 import { Guarded } from '../../steady/guarded.tsx'
 import { ErrorState } from '../../ui/error-state.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
 import { TabPanel, Tabs } from '../../ui/tabs.tsx'
+import { TimeAgo } from '../../ui/text/time-ago.tsx'
 import { ChangesTab } from './changes-tab.tsx'
 import { DetailsTab } from './details-tab.tsx'
 import { LiveTab } from './live-tab.tsx'
 import { messagesOf } from './messages-of.ts'
 import { MessagesTab } from './messages-tab.tsx'
-import { NeedBanner } from './need-banner.tsx'
 import { SessionActions } from './session-actions.tsx'
 import { SessionFacts } from './session-facts.tsx'
 import { Timeline } from './timeline.tsx'
@@ -65,7 +68,9 @@ function SessionView({ detail }: { detail: SessionDetail }) {
   const history = mergeHistory(detail.history, feed.history)
   useFreshDetail(detail, { events: history.length, isOnBoard: onBoard !== null })
   // Of an agent that has ended, people want to see its last screen; without one, what happened to it.
-  const [tab, setTab] = useTab(card.can.view === null && !detail.isRecorded ? 'timeline' : 'live')
+  const [tab, setTab] = useTab(
+    card.can.view === null && !detail.isRecorded && card.waits === null ? 'timeline' : 'live',
+  )
   const messages = messagesOf(history)
   return (
     <Page
@@ -96,8 +101,8 @@ function SessionView({ detail }: { detail: SessionDetail }) {
             tabs={[
               {
                 id: 'live',
-                label: card.can.view === null ? 'Terminal' : 'Live',
-                icon: card.can.view === 'transcript' ? 'chat' : 'terminal',
+                label: card.waits !== null ? 'Waiting' : card.can.view === null ? 'Terminal' : 'Live',
+                icon: card.waits !== null ? 'clock' : card.can.view === 'transcript' ? 'chat' : 'terminal',
               },
               { id: 'changes', label: 'Changes', icon: 'diff' },
               { id: 'timeline', label: 'Timeline', icon: 'list', count: history.length },
@@ -145,4 +150,29 @@ function useFreshDetail(detail: SessionDetail, now: { events: number; isOnBoard:
     wasOnBoard.current = isOnBoard
     void client.invalidateQueries({ queryKey: ['session', id] })
   }, [isOld, isOnBoard, client, id])
+}
+
+// What the session needs, on its own page: the matter, and the same buttons as in the queue.
+
+/** A permission has its own box. In a transcript the question is the last thing that was said. */
+function NeedBanner({ card }: { card: SessionCard }) {
+  const acting = useSessionAct(card)
+  const { need } = card
+  if (card.column !== 'needs_you' || !need || need.kind === 'permission') return null
+  const isInTranscript = card.can.view === 'transcript' && need.kind !== 'error'
+  return (
+    <section
+      aria-label="What it needs"
+      className="mb-2 flex max-h-[40vh] shrink-0 flex-wrap items-center gap-x-3 gap-y-1.5 overflow-y-auto rounded-lg border border-l-2 border-l-attention! bg-surface px-3 py-2"
+    >
+      <div className="flex items-center gap-2">
+        <NeedBadge need={need} />
+        <TimeAgo at={need.since} className="text-xs text-faint" />
+      </div>
+      {!isInTranscript && <Matter need={need} whole />}
+      <div className="ml-auto flex flex-wrap gap-1.5">
+        <NeedActions card={card} need={need} acting={acting} />
+      </div>
+    </section>
+  )
 }

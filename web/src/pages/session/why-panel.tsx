@@ -1,20 +1,31 @@
 // Why the session has its status, in the words of `ao why`, and its usage.
-
 import type { ReactNode } from 'react'
 import type { SessionDetail } from '../../../../src/contract/dashboard/answers.ts'
 import type { SessionCard } from '../../../../src/contract/dashboard/cards.ts'
 import { StatusBadge } from '../../session/badges.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { formatCost, formatCount } from '../../ui/text/format.ts'
+import { TimeAgo } from '../../ui/text/time-ago.tsx'
 import { Readable } from '../../ui/text/visible.tsx'
+import { StackPanel } from './stack-panel.tsx'
 
 export function WhyPanel({ card, why }: { card: SessionCard; why: SessionDetail['why'] }) {
   return (
     <div className="flex flex-col gap-3">
       <Panel title="Why" actions={<StatusBadge card={card} />}>
         <div className="flex flex-col gap-3 p-4">
-          <Lines lines={card.evidence} strong />
-          <Section title="Facts">
+          {card.evidence.length > 0 && (
+            <Section
+              title={
+                <>
+                  As seen <TimeAgo at={card.statusSince} ago />
+                </>
+              }
+            >
+              <Lines lines={card.evidence} strong />
+            </Section>
+          )}
+          <Section title="Facts of now">
             <Lines lines={why.facts} />
           </Section>
           <Section title="Reactions">
@@ -24,6 +35,7 @@ export function WhyPanel({ card, why }: { card: SessionCard; why: SessionDetail[
           </Section>
         </div>
       </Panel>
+      <StackPanel id={card.id} />
       <UsagePanel card={card} />
     </div>
   )
@@ -60,7 +72,7 @@ function Amount({ name, value }: { name: string; value: string }) {
   )
 }
 
-function Section({ title, children }: { title: string; children: ReactNode }) {
+function Section({ title, children }: { title: ReactNode; children: ReactNode }) {
   return (
     <div>
       <h3 className="mb-1 text-xs font-semibold text-muted">{title}</h3>

@@ -2,6 +2,7 @@
 import { useState } from 'react'
 import type { SettingsAnswer } from '../../../../src/contract/dashboard/pages.ts'
 import { Answered, useAnswer } from '../../api/answered.tsx'
+import { useRefusal } from '../../api/may.ts'
 import { Page } from '../../shell/page.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Panel } from '../../ui/panel.tsx'
@@ -9,7 +10,7 @@ import { BrowserNotifications } from './browser-notifications.tsx'
 import { DevicesPanel } from './devices/devices-panel.tsx'
 import { type Edited, SettingsDialog } from './edit/dialogs.tsx'
 import { type Edit, EditButton, RemoveButton } from './edit/edit-buttons.tsx'
-import { UndoButton } from './edit/undo-button.tsx'
+import { useConfigFile, useUndo } from './edit/use-config.ts'
 import { Notifiers } from './notifiers-panel.tsx'
 import { ReactionTable } from './reaction-table.tsx'
 
@@ -106,5 +107,22 @@ function ProjectPanel({ project, onEdit, isLast }: { project: Project; onEdit: E
         onEdit={({ key, rule }) => onEdit({ what: 'reaction', project: id, key, rule })}
       />
     </Panel>
+  )
+}
+
+/** Undoes the last change that ao made to the file, as long as nobody else has changed it since. */
+function UndoButton() {
+  const refusal = useRefusal('POST /api/config/undo')
+  return refusal === null ? <Undo /> : null
+}
+
+function Undo() {
+  const undo = useUndo()
+  const { data } = useConfigFile()
+  if (!data?.canUndo) return null
+  return (
+    <Button icon="restore" does="POST /api/config/undo" busy={undo.isPending} onClick={() => undo.mutate()}>
+      Undo the last change
+    </Button>
   )
 }

@@ -13,8 +13,8 @@ describe('formatAge', () => {
     [5_400_000, '1h 30m'],
     [36_000_000, '10h'],
     [86_400_000, '1d'],
-  ])('%i ms is %s', (ms, words) => {
-    expect(formatAge(ms)).toBe(words)
+  ])('%i ms is %s', (ms, wording) => {
+    expect(formatAge(ms)).toBe(wording)
   })
 })
 
@@ -23,8 +23,8 @@ it.each([
   [0, '$0.00'],
   [0.004, '<$0.01'],
   [12.345, '$12.35'],
-])('a cost of %j is %s', (usd, words) => {
-  expect(formatCost(usd)).toBe(words)
+])('a cost of %j is %s', (usd, wording) => {
+  expect(formatCost(usd)).toBe(wording)
 })
 
 it.each([
@@ -32,8 +32,8 @@ it.each([
   [1_200, '1.2k'],
   [84_000, '84k'],
   [5_200_000, '5.2M'],
-])('%i is %s', (count, words) => {
-  expect(formatCount(count)).toBe(words)
+])('%i is %s', (count, wording) => {
+  expect(formatCount(count)).toBe(wording)
 })
 
 describe('isWebAddress', () => {

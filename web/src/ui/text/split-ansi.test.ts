@@ -24,4 +24,10 @@ describe('text of a terminal', () => {
   ])('%j is %s', (text, expected) => {
     expect(show(text)).toBe(expected)
   })
+
+  it('takes time in proportion to its length', () => {
+    const startedAt = performance.now()
+    splitAnsi('a'.repeat(1_000_000))
+    expect(performance.now() - startedAt).toBeLessThan(2_000)
+  })
 })

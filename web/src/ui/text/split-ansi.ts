@@ -38,7 +38,8 @@ export function splitAnsi(text: string): AnsiPiece[] {
 
 /** Of lines that were drawn over and over, the last state. */
 function lastDrawn(text: string): string {
-  return text.replaceAll('\r\n', '\n').replace(/[^\n]*\r/g, '')
+  const lines = text.replaceAll('\r\n', '\n').split('\n')
+  return lines.map((line) => line.slice(line.lastIndexOf('\r') + 1)).join('\n')
 }
 
 function changeLook(before: Look, parameters: string): Look {

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { splitBlocks, splitLine } from './split-blocks.ts'
+import { splitBlocks, splitLine } from './plain-text.tsx'
 
 describe('splitWords', () => {
   it('knows paragraphs, quotes and code, and an open fence goes to the end', () => {
     const text = 'One\ntwo\n\n> said\n> before\nThree\n```js\nconst a = 1\n\n> no quote\n```\nFour\n```\nrest'
-    expect(splitBlocks(text).map(({ kind, text: words }) => [kind, words])).toEqual([
+    expect(splitBlocks(text).map(({ kind, text: wording }) => [kind, wording])).toEqual([
       ['text', 'One\ntwo'],
       ['quote', 'said\nbefore'],
       ['text', 'Three'],

@@ -2,6 +2,7 @@
 import { useState } from 'react'
 import type { SessionCard } from '../../../../../src/contract/dashboard/cards.ts'
 import type { RouteName } from '../../../api/client.ts'
+import { useCard } from '../../../api/live.ts'
 import { RequestText } from '../../../session/request-text.tsx'
 import { Button } from '../../../ui/button.tsx'
 import type { IconName } from '../../../ui/icon.tsx'
@@ -49,6 +50,10 @@ export function BulkBar({ cards, onClear }: { cards: readonly SessionCard[]; onC
       className="sticky bottom-2 z-10 mt-3 flex flex-wrap items-center gap-2 rounded-lg border bg-raised px-3 py-2 text-sm shadow-float"
     >
       <span className="font-medium">{cards.length} selected</span>
+      {/* At the left: news appear at the right edge, and may not cover the way out. */}
+      <Button size="sm" variant="ghost" onClick={onClear}>
+        Clear
+      </Button>
       {ACTS.map((act) => {
         const able = cards.filter(BULK_ABLE[act])
         return (
@@ -65,9 +70,6 @@ export function BulkBar({ cards, onClear }: { cards: readonly SessionCard[]; onC
           </Button>
         )
       })}
-      <Button size="sm" variant="ghost" className="ml-auto" onClick={onClear}>
-        Clear
-      </Button>
       {pending && <Confirm {...pending} onClose={() => setPending(null)} onDone={onClear} />}
     </section>
   )
@@ -88,6 +90,20 @@ function outcome(verb: string, count: number, failures: readonly string[]) {
     title: `${verb}: done for ${failures.length === 0 ? worked : `${worked} of ${count}`}`,
     detail: failures.join('\n') || null,
   }
+}
+
+/** As they were when the person asked; one that somebody has answered since says so. */
+function Requests({ card }: { card: SessionCard }) {
+  const open = useCard(card.id)?.permissions ?? []
+  return allowable(card).map(({ request }) =>
+    open.some(({ requestId }) => requestId === request.requestId) ? (
+      <RequestText key={request.requestId} request={request} />
+    ) : (
+      <p key={request.requestId} className="text-xs text-attention">
+        It no longer asks for this.
+      </p>
+    ),
+  )
 }
 
 interface ConfirmProps {
@@ -151,8 +167,7 @@ function Confirm({ act, cards, onClose, onDone }: ConfirmProps) {
               <span className="text-muted">
                 <Visible text={card.title} />
               </span>
-              {act === 'allow' &&
-                allowable(card).map(({ request }) => <RequestText key={request.requestId} request={request} />)}
+              {act === 'allow' && <Requests card={card} />}
             </li>
           ))}
         </ul>

@@ -1,0 +1,72 @@
+// `ao pause` and `ao resume`: the red button.
+import { AoError } from '../../../contract/errors.ts'
+import { plural } from '../../../core/text/format-age.ts'
+import { readTime } from '../../../core/text/read-time.ts'
+import { localAuthor } from '../../../inside/local-author.ts'
+import type { FleetPause } from '../../../store/fleet-pause.ts'
+import { defineCommand, JSON_OPTION } from '../../command.ts'
+import { toOneLine } from '../../print/plain-text.ts'
+import { openAo } from '../open-ao.ts'
+
+export const pauseCommand = defineCommand({
+  name: 'pause',
+  about: 'Stop every agent where it is',
+  details:
+    'The processes of all agents of this user are stopped, in all repositories, and nothing starts a turn: reactions, schedules,\nthe backlog and the train wait, messages are held, and starting, answering and merging are refused. Nothing is ended or\nlost. ao resume lets exactly those go on; after a reboot it restores them.',
+  args: {},
+  options: {
+    reason: { value: 'text', about: 'Shown wherever the pause is' },
+    until: {
+      value: 'time',
+      about: 'Go on by itself: after a duration such as 30m, or at a time such as 2026-12-01T08:00Z',
+    },
+    json: JSON_OPTION,
+  },
+  examples: [{ line: 'ao pause --reason "the tests delete data"', about: 'Everything stops, and everybody reads why' }],
+  json: '{ paused: { state, at, by, reason?, until?, stopped: [{ sessionId, inTurn?, place? }] }, notStopped: [{ sessionId, why }] }',
+  async run({ options }, io) {
+    const until = options.until === undefined ? undefined : readEnd(options.until, io.clock.now())
+    const { manager } = await openAo(io)
+    const { pause, notStopped } = await manager.pauseFleet({ by: localAuthor(io.env), reason: options.reason, until })
+    if (options.json) return void io.json({ paused: toJson(pause), notStopped })
+    io.print(`Paused: ${plural(pause.stopped.length, 'agent')} stopped. Let everything go on with: ao resume`)
+    if (pause.until !== undefined) io.print(`It goes on by itself at ${pause.until}, while ao start is running`)
+    for (const { sessionId, why } of notStopped)
+      io.note(`${sessionId} was not stopped: ${why}. End it with: ao session kill ${sessionId}`)
+    return notStopped.length > 0 ? 1 : undefined
+  },
+})
+
+export const resumeCommand = defineCommand({
+  name: 'resume',
+  about: 'Let everything go on that ao pause stopped',
+  details:
+    'Agents whose processes are gone, as after a reboot, are restored, and asked to continue if they were in a turn.',
+  args: {},
+  options: { json: JSON_OPTION },
+  json: '{ resumed: boolean, continued: [id], restored: [id], failed: [{ sessionId, why }] }',
+  async run({ options }, io) {
+    const { manager } = await openAo(io)
+    const resumed = await manager.resumeFleet()
+    const { continued, restored, failed } = resumed ?? { continued: [], restored: [], failed: [] }
+    if (options.json) return void io.json({ resumed: resumed !== null, continued, restored, failed })
+    if (resumed === null) return void io.print('Nothing is paused')
+    io.print(`Resumed: ${plural(continued.length, 'agent')} ${continued.length === 1 ? 'goes' : 'go'} on`)
+    if (restored.length > 0) io.print(`  restored, because it had ended: ${restored.join(', ')}`)
+    for (const { sessionId, why } of failed) io.note(`${sessionId}: ${toOneLine(why)}`)
+    return failed.length > 0 ? 1 : undefined
+  },
+})
+
+function readEnd(text: string, now: Date): Date {
+  const time = /^\d{4}-/.test(text) ? Date.parse(text) : now.getTime() + readTime('--until', text)
+  if (time > now.getTime()) return new Date(time)
+  throw new AoError('USAGE', `--until takes a duration or a time in the future, not ${text}`, {
+    hint: 'ao pause --until 30m',
+  })
+}
+
+/** Without the paths, which nobody needs. */
+function toJson({ stopped, ...pause }: FleetPause): unknown {
+  return { ...pause, stopped: stopped.map(({ sessionId, inTurn, place }) => ({ sessionId, inTurn, place })) }
+}

@@ -1,0 +1,78 @@
+// `ao search`: words in everything that sessions leave behind.
+import { aghPaths } from '../../../agh/paths.ts'
+import type { SearchHit } from '../../../contract/dashboard/search.ts'
+import { AoError } from '../../../contract/errors.ts'
+import { parseQuery } from '../../../core/search/parse-query.ts'
+import { openIndex } from '../../../search/index-file.ts'
+import { searchSessions } from '../../../search/search-sessions.ts'
+import { wholeNumber } from '../../arguments/whole-number.ts'
+import { defineCommand, JSON_OPTION } from '../../command.ts'
+import type { Io } from '../../print/io.ts'
+import { toOneLine } from '../../print/plain-text.ts'
+import { openAo } from '../open-ao.ts'
+
+const DEFAULT_COUNT = 20
+/** From this many sessions on, reading them takes a moment. */
+const MANY = 200
+
+export const searchCommand = defineCommand({
+  name: 'search',
+  about: 'Find words in prompts, messages, terminals and conversations of all sessions',
+  details:
+    'Ended and archived sessions are searched too. All words are in one message, each at the beginning of a word; "two words" in quotes are found as they are.\nFilters: project:<id>, agent:<name>, status:<word>, file:<end of a path>, before:<date>, after:<date or age, such as 3d>.\nThe index is a cache: only files that changed are read, and --rebuild makes it anew.',
+  args: { query: { about: 'Words and filters', required: true, variadic: true } },
+  options: {
+    limit: { short: 'n', value: 'count', about: `Maximum number (default ${DEFAULT_COUNT})` },
+    rebuild: { about: 'Read all files again first' },
+    json: JSON_OPTION,
+  },
+  json: '{ hits: [{ sessionId, projectId, agent, status, title, kind, at, sequence, excerpt }] }',
+  examples: [
+    { line: 'ao search token expires after:2w', about: 'Who dealt with expiring tokens lately' },
+    { line: 'ao search "connection reset" agent:codex status:merged', about: 'An exact text, in merged work of Codex' },
+    { line: 'ao search migration file:schema.sql', about: 'Messages about a migration that changed this file' },
+  ],
+  async run({ args, options }, io) {
+    const now = io.clock.now().getTime()
+    const query = parseQuery(args.query.map(quoted).join(' '), now)
+    if (query.problem !== null) throw new AoError('USAGE', query.problem, { hint: 'See: ao search --help' })
+    const { config, context, paths } = await openAo(io)
+    const db = await openIndex(paths, { anew: options.rebuild })
+    try {
+      const { hits } = await searchSessions(db, query, {
+        stores: Object.keys(config.projects).map(context.store),
+        agh: aghPaths(io.env, io.home),
+        limit: wholeNumber('--limit', options.limit) ?? DEFAULT_COUNT,
+        now,
+        deadline: Number.POSITIVE_INFINITY,
+        onSession: (done) => {
+          if (done % MANY === 0 && io.noteIsTerminal) io.note(`${done} sessions read`)
+        },
+      })
+      if (options.json) io.json({ hits })
+      else printHits(hits, io)
+      return hits.length === 0 ? 1 : 0
+    } finally {
+      db.close()
+    }
+  },
+})
+
+/** The shell took the quotes of "two words" away; a whole query in quotes stays one. */
+function quoted(argument: string): string {
+  return /\s/.test(argument) && !/"|\b(?:project|agent|status|file|before|after):/.test(argument)
+    ? `"${argument}"`
+    : argument
+}
+
+function printHits(hits: readonly SearchHit[], io: Io): void {
+  let before: string | null = null
+  for (const { sessionId, agent, status, title, kind, at, excerpt } of hits) {
+    if (sessionId !== before) {
+      io.print(`${io.style.bold(sessionId)} ${toOneLine(title)} ${io.style.dim(`${agent}, ${status}`)}`)
+    }
+    before = sessionId
+    io.print(`  ${io.style.dim(`${at?.slice(0, 16).replace('T', ' ') ?? ''} ${kind}`)}  ${toOneLine(excerpt)}`)
+  }
+  if (hits.length === 0) io.note('Nothing was found')
+}

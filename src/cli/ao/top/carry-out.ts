@@ -1,0 +1,52 @@
+// Does what a key of the terminal board stands for, with the operations of the commands and the page.
+import type { Intent } from '../../../core/board/board-state.ts'
+import type { Io } from '../../print/io.ts'
+import { readLine } from '../attend/read-key.ts'
+import type { Ao } from '../open-ao.ts'
+
+/** What changes something; the rest is about the screen. */
+export type Change = Exclude<Intent, { kind: 'quit' | 'join' | 'diff' | 'own' }>
+
+export type OwnIntent = Extract<Intent, { kind: 'own' }>
+
+/** Returns what was done, in a few words. */
+export async function carryOut({ manager }: Pick<Ao, 'manager'>, change: Change): Promise<string> {
+  const { sessionId } = change
+  switch (change.kind) {
+    case 'answer': {
+      const { requestId, optionId, name } = change
+      await manager.answerPermission(sessionId, { requestId, optionId, by: 'ao top' })
+      return `${sessionId}: ${name}`
+    }
+    case 'send': {
+      const { level, why } = await manager.deliver(sessionId, change.text, { source: 'user' })
+      return `${sessionId}: ${level.replace('_', ' ')}${why ? `, ${why}` : ''}`
+    }
+    case 'interrupt':
+      await manager.stopTurn(sessionId)
+      return `${sessionId}: its turn was stopped`
+    case 'kill':
+      await manager.kill(sessionId, { keepWorkspace: true })
+      return `${sessionId} was ended; its work is kept, b brings it back`
+    case 'restore':
+      await manager.restore(sessionId)
+      return `${sessionId} was brought back`
+    case 'merge':
+      return `${sessionId}: ${(await manager.merge(sessionId, change.sha)).boarded ? 'aboard the train' : 'merged'}`
+  }
+}
+
+/** In this terminal, in the person's directory; what a repository's file names needs their consent. */
+export async function runOwn(ao: Ao, { name, argv }: OwnIntent, io: Io): Promise<string> {
+  const { untrustedItems, refuseUntrusted } = await import('../../../config/trust/trust.ts')
+  const items = untrustedItems(ao.config, { home: ao.paths.home, env: io.env, kinds: ['agent-command'] })
+  refuseUntrusted(
+    ao.config.configPath,
+    items.filter(({ at }) => at[0] === 'actions' && at[1] === name),
+  )
+  const { inTerminal } = await import('../../run-own-command.ts')
+  const [program = '', ...args] = argv
+  const code = await inTerminal(program, args, io.env)
+  await readLine(io, `${name} ended with ${code}; enter goes back `)
+  return `${name}: ended with ${code}`
+}

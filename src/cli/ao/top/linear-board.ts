@@ -1,0 +1,158 @@
+// The terminal board line by line, for screen readers and simple terminals: words press the keys of the other one, so that the
+// same rules hold. Nothing that was printed changes.
+import { createInterface } from 'node:readline'
+import { errorText } from '../../../contract/errors.ts'
+import { BOARD_LISTS, type BoardList, type BoardRow } from '../../../core/board/board-rows.ts'
+import { firstState, type Intent, noteDrawn, type Press } from '../../../core/board/board-state.ts'
+import { ownActions } from '../../../core/board/own-actions.ts'
+import { pressKey } from '../../../core/board/press-key.ts'
+import { formatAge } from '../../../core/text/format-age.ts'
+import { requireSession } from '../../../manager/observe/require-session.ts'
+import type { Io } from '../../print/io.ts'
+import { toOneLine } from '../../print/plain-text.ts'
+import type { Ao } from '../open-ao.ts'
+import { attachHere } from '../session/attach-here.ts'
+import { carryOut, runOwn } from './carry-out.ts'
+import { openedLines } from './describe-row.ts'
+import { followLive } from './live-board.ts'
+import { readDiff } from './read-details.ts'
+
+const WORDS: Readonly<Record<string, string>> = {
+  allow: 'y',
+  yes: 'y',
+  deny: 'n',
+  no: 'n',
+  attach: 'return',
+  diff: 'v',
+  merge: 'm',
+  stop: 'i',
+  end: 'x',
+  back: 'b',
+}
+
+const HELP = [
+  'queue, sessions, pulls, train: print that list',
+  'a number: open that row; allow, deny or option 2 answer what it asks',
+  'reply and words: send them to the open row',
+  'attach, diff, merge, stop (its turn), end (the agent), back (bring it back): about the open row',
+  'find and words: only rows with them; find alone: all of them',
+  'help, quit',
+]
+
+export async function runLinear(ao: Ao, io: Io): Promise<number> {
+  const over = Promise.withResolvers<void>()
+  let state = firstState()
+  let announced: Set<string> | null = null
+  const live = followLive(ao, io, () => announced === null || announce())
+  /** The terminal is the session's. */
+  let isLent = false
+  let input = openInput()
+
+  function openInput() {
+    const opened = createInterface({
+      input: io.stdin,
+      output: process.stdout,
+      terminal: io.env.TERM !== 'dumb',
+      prompt: '> ',
+    })
+    opened.on('line', (line) => void obey(line.trim()).finally(() => input.prompt()))
+    opened.on('SIGINT', () => over.resolve())
+    // Closed by us to lend the terminal, or by the person with Ctrl-D.
+    opened.on('close', () => isLent || over.resolve())
+    return opened
+  }
+  const rows = (list: BoardList = state.list) => live.screen({ ...state, list }).rows
+  /** Those that began to wait since the last time. */
+  function announce(): void {
+    const queue = rows('queue')
+    const fresh = queue.filter(({ key }) => announced?.has(key) === false)
+    announced = new Set(queue.map(({ key }) => key))
+    if (fresh.length > 0) io.print(`\nNew: ${fresh.map((row) => lineOf(row, io.clock.now())).join('; ')}`)
+  }
+  function printList(): void {
+    const shown = rows()
+    const { source } = live.screen(state)
+    io.print(`${state.list}: ${shown.length}${source === '' ? '' : ` (${source})`}`)
+    io.printLines(shown.map((row, index) => `${index + 1}. ${lineOf(row, io.clock.now())}`))
+  }
+  async function obey(line: string): Promise<void> {
+    const [word = '', ...rest] = line.split(/\s+/)
+    const text = line.slice(word.length).trim()
+    if (word === '') return
+    if (word === 'quit' || word === 'q') return over.resolve()
+    if (word === 'help') return io.printLines(HELP)
+    if (word === 'find') state = { ...state, filter: text, mode: { kind: 'list' } }
+    const list = BOARD_LISTS.find((one) => one === word)
+    if (list !== undefined) state = { ...state, list, mode: { kind: 'list' } }
+    if (list !== undefined || word === 'find') return printList()
+    if (/^\d+$/.test(word)) return open(rows()[Number(word) - 1])
+    if (word === 'option') return press(rest[0] ?? '')
+    if (word === 'reply' && state.mode.kind !== 'confirm') return reply(text)
+    const key = WORDS[word] ?? ownActions(ao.config.actions).find(({ name }) => name === word)?.key
+    if (key === undefined) return io.print(`There is no ${toOneLine(word)} here; try: help`)
+    // What is open is read; other keys begin from the list.
+    const isAnswer = state.mode.kind === 'confirm' || (state.mode.kind === 'ask' && /^[yn]$/.test(key))
+    if (!isAnswer) state = { ...state, mode: { kind: 'list' } }
+    return press(key)
+  }
+  function open(row: BoardRow | undefined): Promise<void> | void {
+    if (row === undefined) return io.print('There is no such row.')
+    state = { ...state, mode: { kind: 'list' }, chosen: { ...state.chosen, [state.list]: { key: row.key, index: 0 } } }
+    return press('space')
+  }
+  async function reply(text: string): Promise<void> {
+    state = { ...state, mode: { kind: 'list' } }
+    await press('a', false)
+    state = pressKey(state, { kind: 'paste', text }, live.view(state)).state
+    await press('return')
+  }
+  async function press(name: string, isPrinted = true): Promise<void> {
+    const key: Press = { kind: 'key', name, text: name, ctrl: false, meta: false, inBurst: false }
+    const pressed = pressKey(state, key, live.view(state))
+    state = pressed.state
+    if (isPrinted) printOpened()
+    if (pressed.intent !== undefined) await act(pressed.intent).catch((error) => io.print(errorText(error)))
+    if (state.note !== '') io.print(toOneLine(state.note))
+    state = { ...state, note: '' }
+  }
+  /** In full, which is why an answer may follow. */
+  function printOpened(): void {
+    const { mode } = state
+    if (mode.kind !== 'ask' && mode.kind !== 'peek' && mode.kind !== 'confirm') return
+    const { title, text, end } = openedLines(mode, live.screen(state))
+    io.printLines([title, ...text, ...(mode.kind === 'ask' ? end : [])])
+    if (mode.kind === 'ask') io.print('allow, deny, or option and its number?')
+    if (mode.kind === 'confirm') io.print('yes or no?')
+    state = noteDrawn(state, { top: 0, bottom: text.length, total: text.length }, performance.now())
+  }
+  async function act(intent: Intent): Promise<void> {
+    if (intent.kind === 'quit') return over.resolve()
+    if (intent.kind === 'diff') return io.print((await readDiff(ao, intent.sessionId)) || 'Nothing changed yet.')
+    if (intent.kind !== 'join' && intent.kind !== 'own') return io.print(toOneLine(await carryOut(ao, intent)))
+    const session = await requireSession(ao.context, intent.sessionId)
+    isLent = true
+    input.close()
+    try {
+      if (intent.kind === 'own') io.print(toOneLine(await runOwn(ao, intent, io)))
+      else await attachHere(ao, session, io)
+    } finally {
+      isLent = false
+      input = openInput()
+    }
+  }
+
+  io.print('The board, line by line. help lists the words, quit leaves.')
+  await live.ready
+  announced = new Set(rows('queue').map(({ key }) => key))
+  printList()
+  input.prompt()
+  await over.promise
+  input.close()
+  await live.close()
+  return 0
+}
+
+function lineOf({ who, state, since, about }: BoardRow, now: Date): string {
+  const age = since === null ? '' : `, ${formatAge(new Date(since), now)}`
+  return toOneLine(`${who}, ${state}${age}: ${about.split('\n')[0]}`)
+}

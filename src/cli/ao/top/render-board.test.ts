@@ -1,0 +1,186 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { askingCard, sampleCard } from '../../../../test/support/sample-card.ts'
+import type { SessionCard } from '../../../contract/dashboard/cards.ts'
+import { BOARD_LISTS, boardRows, filterRows } from '../../../core/board/board-rows.ts'
+import { type BoardState, firstState, type Mode } from '../../../core/board/board-state.ts'
+import { displayWidth } from '../../print/plain-text.ts'
+import { createStyle } from '../../print/style.ts'
+import { renderBoard } from './render-board.ts'
+
+const NOW = new Date('2026-03-04T12:00:00.000Z')
+
+function render(cards: SessionCard[], state: Partial<BoardState> = {}, size = { width: 80, height: 24 }, hostile = '') {
+  const whole = { ...firstState(), ...state }
+  const train = [{ projectId: 'app', pull: 7, title: hostile, state: 'testing', session: null, at: NOW.toISOString() }]
+  const data = { cards, train, now: NOW.getTime() }
+  return renderBoard(whole, {
+    cards: new Map(cards.map((card) => [card.id, card])),
+    rows: filterRows(boardRows(whole.list, data), whole.filter),
+    counts: { queue: 1, sessions: cards.length, pulls: 0, train: 1 },
+    source: 'no loop is running: read here',
+    notices: [hostile],
+    details: { sessionId: cards[0]?.id ?? '', change: hostile, screen: hostile },
+    now: NOW,
+    style: createStyle(false),
+    ...size,
+  })
+}
+
+const ask = (card: SessionCard, top = 0): Mode => ({
+  kind: 'ask',
+  sessionId: card.id,
+  request: card.permissions[0]!,
+  top,
+  drawn: null,
+})
+
+describe('the terminal board', () => {
+  it('fits 80 by 24: lists, preview, and the keys', () => {
+    const cards = [askingCard('app-1'), sampleCard({ id: 'app-2', lastMessage: 'I added the switch.\nTests pass.' })]
+    expect(
+      render(cards, { list: 'sessions', chosen: { ...firstState().chosen, sessions: { key: 'app-2', index: 1 } } })
+        .lines,
+    ).toMatchInlineSnapshot(`
+      [
+        "ao · 1 needs you · 1 at work                       no loop is running: read here",
+        " 1 Queue 1 [2 Sessions 2] 3 Pull requests 0  4 Train 1 ",
+        "  WHO    STATE          AGE  ABOUT         ",
+        "  app-1  ! needs_input   5m  Add a switch  session/app-1",
+        "> app-2  working         5m  Add a switch  session/app-1",
+        "── app-2 ───────────────────────────────────────────────────────────────────────",
+        "  Add a switch · demo · session/app-1",
+        "  ",
+        "  I added the switch.",
+        "  Tests pass.",
+        "",
+        "",
+        "",
+        "",
+        "",
+        "",
+        "",
+        "",
+        "",
+        "",
+        "",
+        "",
+        "! ",
+        "enter attach · space reply · y/n answer · v diff · m merge · x end · / find · ?…",
+      ]
+    `)
+  })
+
+  it.each([
+    [20, 8],
+    [40, 12],
+    [80, 24],
+    [200, 60],
+  ])('never writes beyond %i columns or %i lines, whatever is open', (width, height) => {
+    const card = askingCard('app-1', { title: `echo ${'long 漢字 '.repeat(200)}` })
+    const many = Array.from({ length: 40 }, (_, index) =>
+      sampleCard({ id: `app-${index + 2}`, title: '漢字 '.repeat(40) }),
+    )
+    const modes: Mode[] = [
+      { kind: 'list' },
+      { kind: 'filter' },
+      { kind: 'help' },
+      ask(card),
+      { kind: 'peek', sessionId: 'app-1', text: 'x\n'.repeat(50), top: 0 },
+      { kind: 'confirm', change: { kind: 'kill', sessionId: 'app-1' }, drawn: null },
+      { kind: 'page', title: 'diff', text: 'y\n'.repeat(500), top: 9 },
+    ]
+    for (const mode of modes)
+      for (const list of BOARD_LISTS) {
+        const { lines } = render([card, ...many], { mode, list, note: 'n'.repeat(300) }, { width, height })
+        expect(lines).toHaveLength(height)
+        if (width >= 40) expect(lines.filter((line) => displayWidth(line) > width)).toEqual([])
+      }
+  })
+
+  it('shows a request in full, page by page, with a mark where a line goes on', () => {
+    const command = Array.from({ length: 60 }, (_, index) => `step ${index} ${'x'.repeat(index)}`).join('\n')
+    const card = askingCard('app-1', { input: { kind: 'command', text: command, differs: true }, title: 'ls' })
+    const pages: string[] = []
+    for (let top = 0; ; ) {
+      const { lines, shown } = render([card], { mode: ask(card, top) })
+      for (let at = shown.top; at < shown.bottom; at++) pages[at] = lines[3 + at - shown.top]!
+      if (shown.bottom === shown.total) break
+      top = shown.bottom
+    }
+    const text = pages.join('\n').replaceAll('\n↪ ', '').replaceAll(/^ {2}/gm, '')
+    expect(text).toContain(command)
+    expect(text).toContain('The agent calls it something else: ls')
+  })
+
+  it('lets no escape sequence, bidirectional mark or other control character of anybody through', () => {
+    const nasty = fc
+      .array(
+        fc.oneof(
+          fc.constantFrom(
+            '\u001b[2J',
+            '\u001b]52;c;ZQ==\u0007',
+            '\u009b1A',
+            '\u202e',
+            '\u2066',
+            '\r',
+            '\u200b',
+            '\t',
+            '\n',
+            '\u001b[31m',
+          ),
+          fc.string({ unit: 'binary', maxLength: 4 }),
+        ),
+        { maxLength: 8 },
+      )
+      .map((parts) => parts.join(''))
+    fc.assert(
+      fc.property(nasty, fc.constantFrom(...BOARD_LISTS), (hostile, list) => {
+        const pr = {
+          url: hostile,
+          number: null,
+          title: hostile,
+          state: 'open',
+          ci: 'none',
+          review: 'none',
+          hasConflicts: null,
+          headSha: hostile,
+        } as const
+        const input = { kind: 'command', text: hostile, rest: hostile } as const
+        const options = [{ optionId: 'a', name: hostile, decision: null }]
+        const asking = askingCard('app-1', {
+          title: hostile,
+          input,
+          options,
+          diffs: [{ path: hostile, old_text: hostile, new_text: hostile }],
+        })
+        const card = {
+          ...asking,
+          title: hostile,
+          branch: hostile,
+          lastMessage: hostile,
+          evidence: [hostile],
+          pr,
+        }
+        const modes: Mode[] = [
+          { kind: 'list' },
+          { kind: 'filter' },
+          ask(card),
+          { kind: 'peek', sessionId: 'app-1', text: hostile, top: 0 },
+          { kind: 'confirm', change: { kind: 'merge', sessionId: 'app-1', sha: hostile, name: hostile }, drawn: null },
+          { kind: 'page', title: hostile, text: hostile, top: 0 },
+        ]
+        for (const mode of modes) {
+          const text = render(
+            [card],
+            { list, mode, filter: mode.kind === 'filter' ? hostile : '', note: hostile },
+            undefined,
+            hostile,
+          ).lines.join('')
+          expect(/[\p{Cc}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u.test(text)).toBe(false)
+        }
+      }),
+      { numRuns: 25 },
+    )
+  })
+})

@@ -1,0 +1,36 @@
+// `ao top`, and `ao` alone on a terminal: what needs you, the sessions, their pull requests and the train, as the page shows them.
+import { AoError } from '../../../contract/errors.ts'
+import { silentLog } from '../../../lib/log.ts'
+import { defineCommand } from '../../command.ts'
+import type { Io } from '../../print/io.ts'
+
+export const topCommand = defineCommand({
+  name: 'top',
+  about: 'Open the board in the terminal',
+  details:
+    'What needs you, sessions, pull requests and the train on the whole terminal; ? lists the keys. It follows the running loop, and\nreads by itself without one. --linear prints lines and takes words instead, for screen readers and simple terminals.',
+  options: { linear: { about: 'Lines and words instead of a screen; also where TERM is dumb' } },
+  async run({ options }, io) {
+    if (!io.isTerminal || !io.stdin.isTTY)
+      throw new AoError('USAGE', 'The board needs a terminal', { hint: 'Without one: ao status, or ao next' })
+    return open(io, options.linear)
+  },
+})
+
+/** null: there is nothing here to show. */
+export async function openAlone(io: Io): Promise<number | null> {
+  try {
+    return await open(io, false)
+  } catch (error) {
+    if (error instanceof AoError && error.code === 'CONFIG_NOT_FOUND') return null
+    throw error
+  }
+}
+
+async function open(io: Io, linear: boolean): Promise<number> {
+  const { openAo } = await import('../open-ao.ts')
+  // A line of the log would be written across the board, which says itself what is wrong.
+  const ao = await openAo(io, undefined, silentLog)
+  if (linear || io.env.TERM === 'dumb') return (await import('./linear-board.ts')).runLinear(ao, io)
+  return (await import('./run-board.ts')).runBoard(ao, io)
+}

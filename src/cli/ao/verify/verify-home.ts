@@ -1,0 +1,70 @@
+// `ao doctor --verify`: everything that ao keeps is read to its end, once, and compared with its hashes. Nothing is repaired.
+import { resolve } from 'node:path'
+import { errorText } from '../../../contract/errors.ts'
+import { plural } from '../../../core/text/format-age.ts'
+import { readExport } from '../../../manager/transfer/read-export.ts'
+import type { Finding } from '../../print/findings.ts'
+import type { Io } from '../../print/io.ts'
+import { createProgress } from '../../print/progress.ts'
+import { openAo } from '../open-ao.ts'
+import { openLedger } from './ledger.ts'
+import { aghTasks } from './verify-agh.ts'
+import { fileTasks, goneFindings, type Task } from './verify-files.ts'
+import { gitTasks } from './verify-git.ts'
+
+export async function verifyHome(io: Io, exports: readonly string[]): Promise<Finding[]> {
+  const ao = await openAo(io)
+  const ledger = openLedger(ao.paths)
+  const projects = Object.values(ao.config.projects)
+  const tasks = [
+    ...projects.flatMap(({ id }) => fileTasks(ao.paths.project(id), ao.context.store(id).list(), ledger)),
+    ...aghTasks(io, ledger),
+    ...exports.map(exportTask(io)),
+    ...gitTasks(projects, io),
+  ]
+  const findings: Finding[] = []
+  const counts = new Map<string, { all: number; damaged: number }>()
+  // Where there is no terminal it would be a line for every file.
+  const progress = io.noteIsTerminal ? createProgress(io) : null
+  for (const [n, { kind, verify }] of tasks.entries()) {
+    progress?.step(`${n + 1} of ${tasks.length}: ${kind}`)
+    const found = await verify()
+    const count = counts.get(kind) ?? { all: 0, damaged: 0 }
+    counts.set(kind, { all: count.all + 1, damaged: count.damaged + (found.length > 0 ? 1 : 0) })
+    findings.push(...found)
+  }
+  progress?.end()
+  const gone = goneFindings(ledger)
+  ledger.save(io.clock.now())
+  return [...summary(counts), ...ledgerFinding(ledger), ...findings, ...gone]
+}
+
+function exportTask(io: Io): (file: string) => Task {
+  return (file) => ({
+    kind: 'export',
+    verify: async () => {
+      try {
+        readExport(resolve(io.cwd, file))
+        return []
+      } catch (error) {
+        const fix = 'Make it anew where the session still is: ao session export <session>'
+        return [{ level: 'fail', name: 'export', detail: errorText(error), fix }]
+      }
+    },
+  })
+}
+
+function summary(counts: ReadonlyMap<string, { all: number; damaged: number }>): Finding[] {
+  return [...counts].map(([kind, { all, damaged }]) => ({
+    level: damaged === 0 ? 'pass' : 'fail',
+    name: 'verified',
+    detail: `${plural(all, kind)}${damaged === 0 ? '' : `, ${damaged} damaged`}`,
+  }))
+}
+
+function ledgerFinding({ at, problem }: { at: string | null; problem: string | null }): Finding[] {
+  if (problem !== null)
+    return [{ level: 'warn', name: 'verified', detail: `${problem}: nothing could be compared with the last time` }]
+  const since = at === null ? 'hashes were noted for the first time' : `compared with the hashes of ${at}`
+  return [{ level: 'pass', name: 'verified', detail: since }]
+}

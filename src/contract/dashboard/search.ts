@@ -1,0 +1,28 @@
+// What a search over all sessions found.
+import * as z from 'zod/mini'
+
+const searchHit = z.object({
+  sessionId: z.string(),
+  projectId: z.string(),
+  agent: z.string(),
+  status: z.string(),
+  title: z.string(),
+  /** Where: what it began with, what was sent to it, its terminal, its conversation. */
+  kind: z.enum(['prompt', 'message', 'terminal', 'conversation']),
+  /** null: unknown. */
+  at: z.nullable(z.string()),
+  /** Of the message in its conversation; null elsewhere. */
+  sequence: z.nullable(z.int()),
+  /** One line of it. */
+  excerpt: z.string(),
+})
+export type SearchHit = z.infer<typeof searchHit>
+
+export const searchAnswer = z.object({
+  hits: z.array(searchHit),
+  /** Why nothing can be found; null: it was searched for. */
+  problem: z.nullable(z.string()),
+  /** false: not everything is in the index yet. */
+  isWhole: z.boolean(),
+})
+export type SearchAnswer = z.infer<typeof searchAnswer>

@@ -1,0 +1,110 @@
+// The terminal board as data: which list, which row, what is open over it, and what of that was really on the screen. Pure.
+import type { SessionCard } from '../../contract/dashboard/cards.ts'
+import type { PermissionRequest } from '../../contract/permission.ts'
+import type { BoardList, BoardRow } from './board-rows.ts'
+import type { OwnAction } from './own-actions.ts'
+
+export type KeyPress =
+  /** `name` as Node's readline calls it, or the character. `inBurst`: others came with it, as from a paste. */
+  | { kind: 'key'; name: string; text: string; ctrl: boolean; meta: boolean; inBurst: boolean }
+  | { kind: 'paste'; text: string }
+
+/** Changes that are confirmed with the session's name on the screen. */
+export type Confirmed =
+  | { kind: 'kill' | 'interrupt' | 'restore'; sessionId: string }
+  /** Exactly this head. */
+  | { kind: 'merge'; sessionId: string; sha: string; name: string }
+  /** Exactly these words. */
+  | { kind: 'own'; sessionId: string; name: string; argv: string[] }
+
+export type Intent =
+  | { kind: 'quit' }
+  | { kind: 'join'; sessionId: string }
+  | { kind: 'diff'; sessionId: string }
+  | { kind: 'answer'; sessionId: string; requestId: string; optionId: string; name: string }
+  | { kind: 'send'; sessionId: string; text: string }
+  | Confirmed
+
+/** What the terminal has shown of a text: all lines before `readTo` of `total`, and since when nothing more of it. */
+export interface Drawn {
+  readTo: number
+  total: number
+  since: number
+}
+
+export type Mode =
+  | { kind: 'list' }
+  | { kind: 'filter' }
+  | { kind: 'help' }
+  | { kind: 'ask'; sessionId: string; request: PermissionRequest; top: number; drawn: Drawn | null }
+  | { kind: 'peek'; sessionId: string; text: string; top: number }
+  | { kind: 'confirm'; change: Confirmed; drawn: Drawn | null }
+  | { kind: 'page'; title: string; text: string; top: number }
+
+export interface BoardState {
+  list: BoardList
+  /** The chosen row of each list. */
+  chosen: Readonly<Record<BoardList, { key: string | null; index: number }>>
+  filter: string
+  mode: Mode
+  /** What was done last, or why not. */
+  note: string
+}
+
+/** What is on the screen. */
+export interface BoardView {
+  rows: readonly BoardRow[]
+  card(sessionId: string): SessionCard | null
+  actions: readonly OwnAction[]
+  now: number
+  /** Lines of a page. */
+  page: number
+}
+
+export interface Pressed {
+  state: BoardState
+  intent?: Intent
+}
+
+export type Press = Extract<KeyPress, { kind: 'key' }>
+export type ModeOf<K extends Mode['kind']> = Extract<Mode, { kind: K }>
+
+export const FIRST = { key: null, index: 0 }
+
+/** Nothing is open. */
+export const LISTING: Pick<BoardState, 'mode' | 'note'> = { mode: { kind: 'list' }, note: '' }
+
+export function firstState(list: BoardList = 'queue'): BoardState {
+  const chosen = { queue: FIRST, sessions: FIRST, pulls: FIRST, train: FIRST }
+  return { list, chosen, filter: '', mode: { kind: 'list' }, note: '' }
+}
+
+/** The chosen row; where that is gone, the one in its position. */
+export function chosenRow({ list, chosen }: BoardState, rows: readonly BoardRow[]): BoardRow | null {
+  const { key, index } = chosen[list]
+  return rows.find((row) => row.key === key) ?? rows[Math.min(index, rows.length - 1)] ?? null
+}
+
+/** Which lines of the open text are on the screen. */
+export interface ShownPart {
+  top: number
+  bottom: number
+  total: number
+}
+
+/** After each drawing: what was shown, and how far the text can really be scrolled. */
+export function noteDrawn(state: BoardState, shown: ShownPart, now: number): BoardState {
+  const { mode } = state
+  if (mode.kind === 'peek' || mode.kind === 'page') return { ...state, mode: { ...mode, top: shown.top } }
+  if (mode.kind === 'confirm')
+    return { ...state, mode: { ...mode, drawn: mode.drawn ?? { readTo: 0, total: 0, since: now } } }
+  return mode.kind === 'ask'
+    ? { ...state, mode: { ...mode, top: shown.top, drawn: drawOn(mode.drawn, shown, now) } }
+    : state
+}
+
+/** Lines that were jumped over are not read; in another width all of them are others. */
+function drawOn(before: Drawn | null, { top, bottom, total }: ShownPart, now: number): Drawn {
+  const drawn = before?.total === total ? before : { readTo: 0, total, since: now }
+  return top > drawn.readTo || bottom <= drawn.readTo ? drawn : { readTo: bottom, total, since: now }
+}

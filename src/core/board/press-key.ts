@@ -1,0 +1,166 @@
+// What a key on the terminal board means: the next state, and what is to be done. Pasted text is text and presses no key. Pure.
+import type { SessionCard } from '../../contract/dashboard/cards.ts'
+import { neutralisePaste } from '../text/paste-text.ts'
+import { answerRequest, confirm } from './answer-key.ts'
+import { BOARD_LISTS, type BoardList, type BoardRow } from './board-rows.ts'
+import {
+  type BoardState,
+  type BoardView,
+  type Confirmed,
+  chosenRow,
+  FIRST,
+  type Intent,
+  type KeyPress,
+  LISTING,
+  type Mode,
+  type ModeOf,
+  type Press,
+  type Pressed,
+} from './board-state.ts'
+import { expandAction, type OwnAction } from './own-actions.ts'
+
+export function pressKey(state: BoardState, press: KeyPress, view: BoardView): Pressed {
+  const { mode } = state
+  if (press.kind === 'paste') return { state: paste(state, press.text) }
+  if (press.ctrl && press.name === 'c') return { state, intent: { kind: 'quit' } }
+  if (mode.kind === 'filter') return { state: typeFilter(state, press) }
+  if (mode.kind === 'peek') return typeReply(state, mode, press, view)
+  if (press.name === 'escape')
+    return { state: { ...state, ...LISTING, filter: mode.kind === 'list' ? '' : state.filter } }
+  if (mode.kind === 'help') return { state: { ...state, ...LISTING } }
+  if (mode.kind === 'ask') return answerRequest(state, mode, press, view) ?? { state: scroll(state, mode, press, view) }
+  if (mode.kind === 'confirm') return confirm(state, mode, press, view)
+  if (mode.kind === 'page')
+    return { state: press.name === 'q' ? { ...state, ...LISTING } : scroll(state, mode, press, view) }
+  return choose(state, press, view)
+}
+
+function paste(state: BoardState, text: string): BoardState {
+  const { mode } = state
+  const clean = neutralisePaste(text)
+  if (mode.kind === 'peek') return { ...state, mode: { ...mode, text: mode.text + clean } }
+  if (mode.kind === 'filter') return { ...state, filter: state.filter + clean.replaceAll(/\s+/g, ' ') }
+  return { ...state, note: 'Pasted text presses no key here.' }
+}
+
+function typeFilter(state: BoardState, press: Press): BoardState {
+  const { filter } = state
+  if (press.name === 'escape') return { ...state, ...LISTING, filter: '' }
+  if (press.name === 'return' || press.name === 'down') return { ...state, ...LISTING }
+  const chosen = { ...state.chosen, [state.list]: FIRST }
+  return { ...state, chosen, filter: typeInto(filter, press) ?? filter }
+}
+
+/** null: the key is not about the text. */
+function typeInto(text: string, { name, text: typed, ctrl, meta }: Press): string | null {
+  if (name === 'backspace') return [...text].slice(0, -1).join('')
+  if (ctrl && name === 'u') return ''
+  if (ctrl && name === 'w') return text.slice(0, text.trimEnd().lastIndexOf(' ') + 1)
+  return ctrl || meta || typed === '' || /\p{Cc}/u.test(typed) ? null : text + typed
+}
+
+function typeReply(state: BoardState, mode: ModeOf<'peek'>, press: Press, view: BoardView): Pressed {
+  const { sessionId, text } = mode
+  if (press.name === 'escape') return { state: { ...state, ...LISTING } }
+  const isLineBreak = press.name === 'enter' || (press.name === 'return' && (press.meta || press.inBurst))
+  if (isLineBreak) return { state: { ...state, mode: { ...mode, text: `${text}\n` } } }
+  if (press.name === 'return') {
+    if (text.trim() === '') return { state: { ...state, note: 'There is nothing to send yet.' } }
+    return { state: { ...state, ...LISTING }, intent: { kind: 'send', sessionId, text: text.trim() } }
+  }
+  const next = typeInto(text, press)
+  return { state: next === null ? scroll(state, mode, press, view) : { ...state, mode: { ...mode, text: next } } }
+}
+
+function scroll(state: BoardState, mode: Extract<Mode, { top: number }>, press: Press, view: BoardView): BoardState {
+  const step = stepOf(press, view.page)
+  return step === null ? state : { ...state, mode: { ...mode, top: Math.max(0, mode.top + step) } }
+}
+
+function stepOf({ name, text }: Press, page: number): number | null {
+  if (name === 'down' || text === 'j') return 1
+  if (name === 'up' || text === 'k') return -1
+  if (name === 'pagedown' || name === 'space') return page
+  if (name === 'pageup') return -page
+  if (name === 'home' || text === 'g') return Number.NEGATIVE_INFINITY
+  return name === 'end' || text === 'G' ? Number.MAX_SAFE_INTEGER : null
+}
+
+function choose(state: BoardState, press: Press, view: BoardView): Pressed {
+  const { rows } = view
+  const row = chosenRow(state, rows)
+  const list = nextList(state.list, press)
+  if (list !== null) return { state: { ...state, list, note: '' } }
+  const step = press.name === 'space' ? null : stepOf(press, view.page)
+  if (step !== null) return { state: { ...state, ...moved(state, rows, step), note: '' } }
+  if (press.text === 'q') return { state, intent: { kind: 'quit' } }
+  if (press.text === '/') return { state: { ...state, mode: { kind: 'filter' }, note: '' } }
+  if (press.text === '?') return { state: { ...state, mode: { kind: 'help' }, note: '' } }
+  const own = view.actions.find(({ key }) => key === press.text)
+  const act = own ? (card: SessionCard) => ownAct(own, card) : ACTS[isNamed(press) ? press.name : press.text]
+  if (act === undefined) return { state }
+  const card = row?.sessionId ? view.card(row.sessionId) : null
+  if (card === null) return { state: { ...state, note: 'No session belongs to this row.' } }
+  const meant = act(card)
+  if (typeof meant === 'string') return { state: { ...state, note: meant } }
+  // The row stays chosen, whatever moves meanwhile.
+  const kept = { ...state, ...moved(state, rows, 0), note: '' }
+  return 'mode' in meant ? { state: { ...kept, mode: meant.mode } } : { state: kept, intent: meant.intent }
+}
+
+function isNamed({ name }: Press): boolean {
+  return name === 'return' || name === 'space'
+}
+
+function nextList(list: BoardList, { name, text, meta }: Press): BoardList | null {
+  if (/^[1-4]$/.test(text)) return BOARD_LISTS[Number(text) - 1]!
+  const step =
+    name === 'tab' || name === 'right' ? 1 : name === 'left' || name === 'backtab' ? BOARD_LISTS.length - 1 : 0
+  return step === 0 || meta ? null : BOARD_LISTS[(BOARD_LISTS.indexOf(list) + step) % BOARD_LISTS.length]!
+}
+
+function moved(state: BoardState, rows: readonly BoardRow[], step: number): Pick<BoardState, 'chosen'> {
+  const row = chosenRow(state, rows)
+  const from = row === null ? 0 : rows.indexOf(row)
+  const index = Math.max(0, Math.min(rows.length - 1, from + step))
+  return { chosen: { ...state.chosen, [state.list]: { key: rows[index]?.key ?? null, index } } }
+}
+
+type Meant = { mode: Mode } | { intent: Intent } | string
+
+/** The same keys as in `ao next` where both have them. */
+const ACTS: Readonly<Record<string, (card: SessionCard) => Meant>> = {
+  return: ({ id, can }) =>
+    can.view === null ? `${id} has nothing to attach to.` : { intent: { kind: 'join', sessionId: id } },
+  space: (card) => ask(card) ?? peek(card),
+  a: peek,
+  y: (card) => ask(card) ?? `${card.id} asks for no permission.`,
+  n: (card) => ask(card) ?? `${card.id} asks for no permission.`,
+  i: ({ id }) => toConfirm({ kind: 'interrupt', sessionId: id }),
+  x: ({ id, can }) => (can.kill ? toConfirm({ kind: 'kill', sessionId: id }) : `${id} is not running.`),
+  b: ({ id, can }) =>
+    can.restore || can.start ? toConfirm({ kind: 'restore', sessionId: id }) : `${id} cannot be brought back now.`,
+  m: ({ id, can, pr }) =>
+    can.merge && pr?.headSha
+      ? toConfirm({ kind: 'merge', sessionId: id, sha: pr.headSha, name: pr.title ?? pr.url })
+      : `${id} has nothing that can be merged.`,
+  v: ({ id }) => ({ intent: { kind: 'diff', sessionId: id } }),
+}
+
+function ask({ id, permissions, need }: SessionCard): Meant | null {
+  const request = permissions.find(({ requestId }) => requestId === need?.requestId) ?? permissions[0]
+  return request === undefined ? null : { mode: { kind: 'ask', sessionId: id, request, top: 0, drawn: null } }
+}
+
+function peek({ id }: SessionCard): Meant {
+  return { mode: { kind: 'peek', sessionId: id, text: '', top: Number.MAX_SAFE_INTEGER } }
+}
+
+function ownAct(action: OwnAction, card: SessionCard): Meant {
+  const argv = expandAction(action, card)
+  return typeof argv === 'string' ? argv : toConfirm({ kind: 'own', sessionId: card.id, name: action.name, argv })
+}
+
+function toConfirm(change: Confirmed): Meant {
+  return { mode: { kind: 'confirm', change, drawn: null } }
+}

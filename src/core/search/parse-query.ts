@@ -1,0 +1,66 @@
+// What a person searches for: words, "exact phrases" and filters. Whatever is typed is a query; none of it is syntax of the index.
+import { splitTerms } from './fold-text.ts'
+
+export interface SearchQuery {
+  /** All of them are in one message, each at the beginning of a word. */
+  terms: string[]
+  /** Exact texts, in any case. */
+  phrases: string[]
+  project: string | null
+  agent: string | null
+  status: string | null
+  /** The end of a path that the message changed or named. */
+  file: string | null
+  /** Milliseconds; null: no limit. */
+  before: number | null
+  after: number | null
+  /** Why it finds nothing; null: it can be searched for. */
+  problem: string | null
+}
+
+const PART = /(project|agent|status|file|before|after):("[^"]*"?|\S*)|"([^"]*)"?|\S+/gi
+const MOST_TERMS = 16
+const MOST_LENGTH = 64
+
+export function parseQuery(text: string, now: number): SearchQuery {
+  const query: SearchQuery = {
+    ...{ terms: [], phrases: [], project: null, agent: null, status: null, file: null, before: null, after: null },
+    problem: null,
+  }
+  const texts: string[] = []
+  for (const [part, filter, given = '', phrase] of text.matchAll(PART)) {
+    if (filter !== undefined) setFilter(query, filter.toLowerCase(), given.replaceAll('"', ''), now)
+    else if (phrase === undefined) texts.push(part)
+    else if (phrase.trim() !== '') query.phrases.push(phrase.trim())
+  }
+  const terms = [...texts, ...query.phrases, query.file ?? ''].flatMap(splitTerms)
+  query.terms = [...new Set(terms)].slice(0, MOST_TERMS).map((term) => term.slice(0, MOST_LENGTH))
+  if (query.terms.length === 0) query.problem ??= 'There is no word to search for'
+  return query
+}
+
+function setFilter(query: SearchQuery, name: string, value: string, now: number): void {
+  if (value === '') return
+  if (name === 'before' || name === 'after') {
+    query[name] = timeOf(value, now)
+    if (query[name] === null)
+      query.problem = `${name}: takes a date such as 2026-11-30, or an age such as 3d, not ${value}`
+  } else if (name === 'project' || name === 'agent' || name === 'status' || name === 'file') query[name] = value
+}
+
+const AGES: Readonly<Record<string, number>> = { h: 3_600_000, d: 86_400_000, w: 604_800_000 }
+
+function timeOf(value: string, now: number): number | null {
+  const [, count, unit = ''] = /^(\d{1,4})([hdw])$/.exec(value) ?? []
+  if (count !== undefined) return now - Number(count) * AGES[unit]!
+  const time = /^\d{4}-\d{2}-\d{2}/.test(value) ? Date.parse(value) : Number.NaN
+  return Number.isNaN(time) ? null : time
+}
+
+/** Shorter beginnings of words would match half of the index. */
+const SHORTEST_PREFIX = 3
+
+/** For SQLite's full-text search: quoted terms, so that no character of the query means anything there. */
+export function matchExpression({ terms }: SearchQuery): string {
+  return terms.map((term) => (term.length < SHORTEST_PREFIX ? `"${term}"` : `"${term}"*`)).join(' ')
+}

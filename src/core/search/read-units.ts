@@ -1,0 +1,86 @@
+// The searchable text of what sessions leave behind: lines of a history, of a recorded terminal, events of a conversation.
+import type { SessionEvent as AghEvent } from '../../contract/agh/events.ts'
+import type { TranscriptMessage } from '../../contract/agh/transcript.ts'
+import type { SessionEventBody } from '../../contract/events.ts'
+import { emptyTranscript, foldEvent } from '../agh/transcript/transcript.ts'
+import { parseEvent, parseHeader } from '../recording/cast.ts'
+import { isObject } from '../text/json-fields.ts'
+import type { Unit } from './find-in-unit.ts'
+
+/** More of one message is not searched. */
+const MOST_TEXT = 64 * 1024
+
+function unitOf(text: string, at: string | number | null, rest: Partial<Unit> = {}): Unit {
+  const time = typeof at === 'string' ? Date.parse(at) : (at ?? Number.NaN)
+  return { text: text.slice(0, MOST_TEXT), at: Number.isNaN(time) ? null : time, sequence: null, files: [], ...rest }
+}
+
+/** null: nothing that a person would search for, or not a line of a history. */
+export function unitOfHistory(line: string): Unit | null {
+  const event = parseObject(line) as (Partial<SessionEventBody> & { at?: string }) | null
+  const text = event === null ? undefined : textOf(event as SessionEventBody)
+  return typeof text === 'string' ? unitOf(text, event?.at ?? null) : null
+}
+
+function textOf(event: SessionEventBody): string | null | undefined {
+  if (event.type === 'message.queued' || event.type === 'message.edited') return event.text
+  if (event.type === 'session.renamed' || event.type === 'permission.answered') return event.title
+  if (event.type === 'operation.failed') return event.error
+  return null
+}
+
+function parseObject(line: string): Record<string, unknown> | null {
+  try {
+    const value: unknown = JSON.parse(line)
+    return isObject(value) ? value : null
+  } catch {
+    // Half a line, or not ours: it says nothing.
+    return null
+  }
+}
+
+/** What was drawn between two moments, as one unit: what moves the cursor separates words, colours do not. */
+export function unitOfCast(lines: readonly string[], startedAt: number): Unit | null {
+  const events = lines.flatMap((line) => parseEvent(line, startedAt) ?? [])
+  const text = events.flatMap(({ kind, data }) => (kind === 'o' ? [data] : [])).join('')
+  return text === '' ? null : unitOf(plainText(text), events[0]?.at ?? null)
+}
+
+/** 0: the part has no header that says when it began. */
+export function castStart(line: string): number {
+  return parseHeader(line)?.startedAt ?? 0
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are taken out
+const COLOUR = /\u001b\[[0-9;:]*m/g
+const SEQUENCE =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are taken out
+  /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)?|[PX^_][^\u001b]*(?:\u001b\\)?|.)/g
+
+function plainText(data: string): string {
+  return data.replace(COLOUR, '').replace(SEQUENCE, ' ').replace(/\r\n?/g, '\n')
+}
+
+/** Whole messages: chunks that arrived one by one are one text. */
+export function unitsOfEvents(events: readonly AghEvent[]): Unit[] {
+  const transcript = emptyTranscript()
+  for (const event of events) foldEvent(transcript, event)
+  return transcript.messages.flatMap((message) => {
+    const text = messageText(message)
+    const files = filesOf(message)
+    if (text.trim() === '' && files.length === 0) return []
+    return [unitOf(text, message.timestamp, { sequence: message.sequence, files })]
+  })
+}
+
+function messageText(message: TranscriptMessage): string {
+  if (message.role === 'plan') return message.entries.map(({ content }) => content).join('\n')
+  if (message.role !== 'tool') return message.role === 'usage' || message.role === 'notice' ? '' : message.text
+  const diffs = message.diffs.map(({ old_text, new_text }) => `${old_text ?? ''}\n${new_text}`)
+  return [message.text, ...diffs, message.output].join('\n')
+}
+
+function filesOf(message: TranscriptMessage): string[] {
+  if (message.role !== 'tool') return []
+  return [...new Set([...message.locations.map(({ path }) => path), ...message.diffs.map(({ path }) => path)])]
+}

@@ -1,0 +1,100 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { excerptOf, type Unit } from './find-in-unit.ts'
+import { foldText } from './fold-text.ts'
+import { matchExpression, parseQuery } from './parse-query.ts'
+import { unitOfCast, unitOfHistory, unitsOfEvents } from './read-units.ts'
+
+const ANY_TEXT = fc.array(fc.integer({ min: 0, max: 0x10_ff_ff })).map((codes) => String.fromCodePoint(...codes))
+const NOW = Date.parse('2026-11-18T00:00:00Z')
+const parse = (text: string) => parseQuery(text, NOW)
+const unit = (text: string, more: Partial<Unit> = {}): Unit => ({ text, at: NOW, sequence: null, files: [], ...more })
+const excerpt = (text: string, query: string, more: Partial<Unit> = {}) => excerptOf(unit(text, more), parse(query))
+
+describe('a query', () => {
+  it('is words, exact texts and filters', () => {
+    expect(parse('Token expires "over night" agent:codex project:app status:merged file:src/a.ts after:3d')).toEqual({
+      ...{ terms: ['token', 'expires', 'over', 'night', 'src', 'a', 'ts'], phrases: ['over night'], file: 'src/a.ts' },
+      ...{ project: 'app', agent: 'codex', status: 'merged', before: null, after: NOW - 3 * 86_400_000, problem: null },
+    })
+    expect(parse('x before:2026-11-01').before).toBe(Date.parse('2026-11-01'))
+    expect(parse('x before:soon').problem).toContain('not soon')
+    expect(parse('project:app').problem).toContain('no word')
+  })
+
+  it('is never syntax of the index, whatever is typed', () => {
+    const plain = /^"[\p{L}\p{N}]+"\*?( "[\p{L}\p{N}]+"\*?)*$/u
+    fc.assert(
+      fc.property(ANY_TEXT, (text) => {
+        const query = parse(text)
+        if (query.problem === null) expect(matchExpression(query)).toMatch(plain)
+      }),
+    )
+    expect(matchExpression(parse('NEAR(a b) OR col:x* ^"'))).toBe('"near"* "a" "b" "or" "col"* "x"')
+  })
+})
+
+describe('what is found', () => {
+  it('has all words in one text, each at the beginning of a word, without case and accents', () => {
+    expect(excerpt('Das Größenlimit der Zürcher API', 'zurch limit')).toBeNull()
+    expect(excerpt('Das Größenlimit der Zürcher API', 'zurch größ')).toBe('Das Größenlimit der Zürcher API')
+    expect(excerpt('two exact words', '"exact words"')).not.toBeNull()
+    expect(excerpt('words exact', '"exact words"')).toBeNull()
+  })
+
+  it('is limited by file and time', () => {
+    expect(excerpt('changed it', 'changed file:src/a.ts', { files: ['/repo/src/a.ts'] })).not.toBeNull()
+    expect(excerpt('changed src/a.ts', 'changed file:src/a.ts')).toBeNull()
+    expect(excerpt('old', 'old after:1d', { at: NOW - 2 * 86_400_000 })).toBeNull()
+    expect(excerpt('old', 'old before:1d', { at: NOW - 2 * 86_400_000 })).not.toBeNull()
+  })
+
+  it('is shown as one line that controls nothing', () => {
+    const shown = excerpt(`${'before '.repeat(50)}\n\u001b]0;title\u0007 needle \u202e evil`, 'needle')!
+    expect(shown).toMatch(/^… .*needle/)
+    expect(shown).not.toMatch(/[\p{Cc}\p{Cf}]/u)
+  })
+
+  it('keeps every character in its place', () => {
+    fc.assert(fc.property(ANY_TEXT, (text) => foldText(text).length === text.length))
+  })
+})
+
+describe('what is searched', () => {
+  it('is what people said in a history, and nothing of a damaged line', () => {
+    expect(unitOfHistory('{"type":"message.queued","text":"hello","at":"2026-11-18T00:00:00Z"}')).toEqual(unit('hello'))
+    for (const line of [
+      '',
+      '{',
+      'null',
+      '[1]',
+      '{"type":"message.queued","text":7}',
+      '{"type":"reaction","key":"x"}',
+    ]) {
+      expect(unitOfHistory(line)).toBeNull()
+    }
+  })
+
+  it('is what a terminal showed, without its sequences', () => {
+    const lines = ['[0, "o", "\\u001b[31mred\\u001b[0m\\u001b[5;5Hthere"]', '[1, "r", "80x24"]', 'half a li']
+    expect(unitOfCast(lines, NOW)).toMatchObject({ text: 'red there', at: NOW })
+    expect(unitOfCast(['garbage', '[0, "m", "mark"]'], NOW)).toBeNull()
+  })
+
+  it('is whole messages of a conversation, with the files of tools', () => {
+    const base = { session_id: '', turn_id: 't', timestamp: '2026-11-18T00:00:00Z' }
+    const says = (sequence: number, text: string) =>
+      ({ ...base, sequence, type: 'agent_message', content: { content: { type: 'text', text } } }) as const
+    const diff = { type: 'diff', path: '/repo/a.ts', oldText: 'one', newText: 'two' }
+    const tool = { sessionUpdate: 'tool_call', toolCallId: '1', title: 'Edit', content: [diff] }
+    const units = unitsOfEvents([
+      says(4, 'hel'),
+      says(5, 'lo'),
+      { ...base, sequence: 6, type: 'tool_call', content: tool },
+    ])
+    expect(units).toMatchObject([
+      { text: 'hello', sequence: 4 },
+      { text: expect.stringContaining('two'), sequence: 6, files: ['/repo/a.ts'] },
+    ])
+  })
+})

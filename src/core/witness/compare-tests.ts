@@ -1,0 +1,98 @@
+// The tests of a file before and after a change, side by side. A test that has another name and the same body was renamed, one in whose
+// place an equally strict one stands was rewritten. Pure.
+import { readTestBlocks, type TestBlock } from './test-blocks.ts'
+
+export interface TestFile {
+  path: string
+  /** null: it is not there, not text, or too large. */
+  before: string | null
+  after: string | null
+}
+
+export interface TestPair {
+  path: string
+  /** `altered`: also when only what its file shares between tests was. */
+  kind: 'added' | 'altered' | 'same' | 'deleted'
+  before: TestBlock | null
+  after: TestBlock | null
+}
+
+interface ReadFile {
+  path: string
+  old: TestBlock[]
+  now: TestBlock[]
+}
+
+/** All of a change, before and after. They are written by its author, and comparing them must not hold up everything else. */
+const MOST_CHARACTERS = 8 * 1024 * 1024
+const MOST_BLOCKS = 20_000
+
+/** null: there are more of them than can be compared. */
+export function compareTests(files: readonly TestFile[]): TestPair[] | null {
+  const characters = files.reduce((sum, { before, after }) => sum + (before?.length ?? 0) + (after?.length ?? 0), 0)
+  if (characters > MOST_CHARACTERS) return null
+  const read = files.map(({ path, before, after }): ReadFile => {
+    const blocksOf = (text: string | null) => (text === null ? [] : (readTestBlocks(path, text) ?? []))
+    return { path, old: blocksOf(before), now: blocksOf(after) }
+  })
+  if (read.reduce((sum, { old, now }) => sum + old.length + now.length, 0) > MOST_BLOCKS) return null
+  const fresh = findFresh(read)
+  return read.flatMap((file) => compareFile(file, fresh))
+}
+
+type FreshBlocks = ReadonlyMap<string, ReadonlyArray<{ path: string; block: TestBlock }>>
+
+/** Tests that their file did not have before, by title. */
+function findFresh(files: readonly ReadFile[]): FreshBlocks {
+  const fresh = files.flatMap(({ path, old, now }) => {
+    const titles = new Set(old.map(({ title }) => title))
+    return now.flatMap((block) => (block.title === null || titles.has(block.title) ? [] : [{ path, block }]))
+  })
+  return Map.groupBy(fresh, ({ block }) => block.title!)
+}
+
+function compareFile({ path, old, now }: ReadFile, fresh: FreshBlocks): TestPair[] {
+  const pairs: TestPair[] = []
+  const left = [...now]
+  const gone: TestBlock[] = []
+  for (const block of old) {
+    const at = left.findIndex(({ title }) => title === block.title)
+    if (at === -1) gone.push(block)
+    else pairs.push(pairOf(path, block, left.splice(at, 1)[0]!))
+  }
+  for (const block of gone) {
+    const at = left.findIndex((one) => one.title !== null && replaces(one, block))
+    if (at !== -1) pairs.push(pairOf(path, block, left.splice(at, 1)[0]!))
+    else if (block.title !== null) pairs.push(movedOr(path, block, fresh))
+    else pairs.push({ path, kind: 'same', before: block, after: null })
+  }
+  pairs.push(
+    ...left.map(
+      (block): TestPair => ({ path, kind: block.title === null ? 'same' : 'added', before: null, after: block }),
+    ),
+  )
+  const isShared = pairs.some(({ kind, after: one }) => kind === 'altered' && one?.title === null)
+  return pairs.map((pair) => {
+    if (pair.after?.title === null) return { ...pair, kind: 'same' }
+    return isShared && pair.kind === 'same' && pair.after !== null ? { ...pair, kind: 'altered' } : pair
+  })
+}
+
+function pairOf(path: string, before: TestBlock, after: TestBlock): TestPair {
+  const isSame = before.body === after.body && before.title === after.title
+  return { path, kind: isSame ? 'same' : 'altered', before, after }
+}
+
+function replaces(one: TestBlock, gone: TestBlock): boolean {
+  return (
+    one.body === gone.body ||
+    (one.assertions >= gone.assertions && one.comparisons >= gone.comparisons && one.assertions > 0)
+  )
+}
+
+/** A test that stands in another changed file now, as strict as before, was moved. */
+function movedOr(path: string, block: TestBlock, fresh: FreshBlocks): TestPair {
+  const there = fresh.get(block.title!)?.find((one) => one.path !== path)
+  if (there) return { path: there.path, kind: 'same', before: block, after: there.block }
+  return { path, kind: 'deleted', before: block, after: null }
+}

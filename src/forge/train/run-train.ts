@@ -1,0 +1,284 @@
+// Runs the train of a project with a local forge until there is nothing to do. One process at a time: others find it busy.
+import { AoError, errorText } from '../../contract/errors.ts'
+import type { MergeMethod } from '../../contract/forges.ts'
+import type { PastRider } from '../../core/landing/decide-train.ts'
+import { isHeadApproved } from '../../core/landing/merge-problem.ts'
+import { resolveRules } from '../../core/landing/resolve/rules.ts'
+import type { Rider, TrainEventBody, TrainState } from '../../core/landing/train-state.ts'
+import { isAncestor } from '../../git/merge-memory.ts'
+import { resolveRef } from '../../git/repository.ts'
+import { addsTheSame } from '../../landing/make-merge-commit.ts'
+import type { TrainOutcome, TrainRide } from '../../landing/own-train.ts'
+import { createResolver } from '../../landing/resolve/resolver.ts'
+import { buildCars, cachedTree, createCarMemory, offersUnder, treeOf } from '../../landing/train/build-cars.ts'
+import { learnSolution } from '../../landing/train/learn-solution.ts'
+import { onlyTrain } from '../../landing/train/only-train.ts'
+import { openSolutions } from '../../landing/train/solutions.ts'
+import {
+  type LandOutcome,
+  stepTrain,
+  type TrainPorts,
+  type TrainRule,
+  type TrainView,
+} from '../../landing/train/step-train.ts'
+import { openTrainFile, type TrainFile } from '../../landing/train/train-file.ts'
+import { type ReportedCar, writeCars } from '../../landing/train/train-report.ts'
+import { sleep } from '../../lib/clock.ts'
+import { requireTrust } from '../advance-ci.ts'
+import { landCommit } from '../merge/merge-pull.ts'
+import { settleMerge } from '../merge/settle-merge.ts'
+import { verifyView } from '../merge/verify-view.ts'
+import { changedChecksOf } from '../proof/changed-checks.ts'
+import { writeProof } from '../proof/write-proof.ts'
+import { editPull } from '../pulls/change-pull.ts'
+import { observePull, observePulls } from '../pulls/observe-pulls.ts'
+import type { LocalPull } from '../pulls/pull-events.ts'
+import type { ObservedPull } from '../pulls/pull-view.ts'
+import type { LocalForge } from '../types.ts'
+import { boardingObstacle, openRules, pullBelow } from './boarding.ts'
+import { type CarChecks, createCarChecks, sweepSlots } from './check-cars.ts'
+import { carSource, sweepCars } from './own-cars.ts'
+
+export interface TrainOptions extends TrainRide {
+  forge: LocalForge
+  rule: TrainRule
+  method: MergeMethod
+}
+
+/** Heads and the base branch are compared this often while checks run. */
+const WATCH_MS = 500
+
+export async function runTrain(options: TrainOptions): Promise<TrainOutcome> {
+  const file = openTrainFile({ projectDir: options.projectDir, clock: { now: () => new Date() } })
+  // A project whose train never had a rider needs no directory.
+  const ports = createPorts(options, file)
+  const ride = async () => {
+    await sweepSlots(options.forge, file.directory)
+    return drive(options, ports)
+  }
+  return (await onlyTrain(options.projectDir, ride)) ?? { kind: 'busy' }
+}
+
+async function drive({ rule, signal }: TrainOptions, { ports, checks, trouble }: Ports): Promise<TrainOutcome> {
+  try {
+    while (!signal.aborted) {
+      const outcome = await stepTrain(ports, rule)
+      if (outcome.kind === 'idle') return { kind: 'done' }
+      if (outcome.kind === 'blocked') return outcome
+      // The next round tries again; without a pause it would try all the time.
+      if (trouble.why !== null) return { kind: 'blocked', why: trouble.why }
+      if (outcome.kind === 'waiting') await Promise.race([checks.changed(), sleep(WATCH_MS)])
+    }
+    return { kind: 'done' }
+  } finally {
+    await checks.stop()
+  }
+}
+
+interface Ports {
+  ports: TrainPorts
+  checks: CarChecks
+  /** Why checks could not run: a full disk, a commit that cannot be checked out. */
+  trouble: { why: string | null }
+}
+
+function createPorts(options: TrainOptions, file: TrainFile): Ports {
+  const { forge, method, rule, say } = options
+  const memory = createCarMemory()
+  const { directory } = file
+  const solutions = openSolutions(directory)
+  const { project, context } = forge
+  const resolver = createResolver(resolveRules(project.landing?.resolve ?? []), {
+    project,
+    env: context.env,
+    directory,
+    signal: options.signal,
+    requireTrust: () => requireTrust(forge),
+  })
+  const source = carSource(forge, { solutions, resolver })
+  const trouble: Ports['trouble'] = { why: null }
+  const onTrouble = (why: string) => {
+    trouble.why = why
+  }
+  const checks = createCarChecks(forge, { directory, batch: rule.batch, onTrouble })
+  const ports: TrainPorts = {
+    read: file.read,
+    async append(event) {
+      // Before the event: a process that dies in between finds the merge, and comes here again.
+      if (event.type === 'landed') await prove(options, directory, event)
+      if (event.type === 'left' && event.onto) await options.offer?.(event.pull, event.onto.commit)
+      if (event.type === 'boarded')
+        await learnSolution(forge.repository(), solutions, { state: file.read(), event, say })
+      await file.append(event)
+      options.onEvent?.(event)
+      if (event.type === 'left' || event.type === 'landed') await sweepCars(forge, file)
+      if (event.type === 'left' && event.why !== 'moved')
+        say(`the train: #${event.pull} leaves (${event.why}${event.said === undefined ? '' : `: ${event.said}`})`)
+      if (event.type === 'landed') say(`the train: #${event.pull} landed as ${event.commit.slice(0, 10)}`)
+      if (event.type === 'stopped') say(`the train stops: the base branch fails ${event.check}`)
+    },
+    observe: (state) => observe(options, state),
+    async build(base, order, batch) {
+      const train = await buildCars(source, memory, { base, order, batch, method })
+      for (const { tree, headSha } of train.cars)
+        if (tree === (await cachedTree(forge, memory, headSha))) checks.learn(tree, headSha)
+      const marked = train.cars.map(async (car): Promise<ReportedCar> => {
+        return { ...car, changedChecks: await changedChecksOf(forge, { head: car.headSha, base }) }
+      })
+      writeCars(directory, await Promise.all(marked))
+      return train
+    },
+    resultOf: checks.resultOf,
+    test(wanted, keep) {
+      checks.keepOnly(keep)
+      for (const one of wanted.slice(0, checks.room())) checks.start(one)
+    },
+    isSameChange(base, { headSha }, below) {
+      const start = file.read().landed.findLast(({ pull }) => pull === below)?.headSha
+      return start === undefined
+        ? Promise.resolve(false)
+        : addsTheSame(forge.repository(), { start, head: headSha, base })
+    },
+    async retarget(pull) {
+      try {
+        await editPull(forge, pull, { base: forge.project.defaultBranch })
+        return null
+      } catch (error) {
+        if (error instanceof AoError && error.code === 'SCM_FAILED') return errorText(error)
+        throw error
+      }
+    },
+    land: (base, car, attempt) => land(options, { base, car, attempt, checks, file }),
+  }
+  return { ports, checks, trouble }
+}
+
+/** A missing note is reported by `ao verify`; the landing stands. */
+async function prove(
+  { forge, originOf = () => null, say }: TrainOptions,
+  directory: string,
+  { pull, headSha, commit }: Extract<TrainEventBody, { type: 'landed' }>,
+): Promise<void> {
+  // Merged in a way that left no commit of its own: there is nothing to put a note on.
+  if (forge.pulls.read(pull)?.mergeCommit !== commit) return
+  try {
+    const problem = await writeProof(forge, { directory, pull, headSha, commit, originOf })
+    if (problem !== null) say(`the train: the proof of #${pull} is not signed: ${problem}`)
+  } catch (error) {
+    say(`the train: #${pull} landed without a proof: ${errorText(error)}`)
+  }
+}
+
+async function observe(options: TrainOptions, state: TrainState): Promise<TrainView | null> {
+  const { forge, collide } = options
+  const branch = forge.project.defaultBranch
+  const base = await resolveRef(forge.repository(), `refs/heads/${branch}`)
+  if (base === null) return null
+  const aboard = new Set(state.riders.map(({ pull }) => pull))
+  const all = forge.pulls.list()
+  // One that got another base while it was aboard is observed too: it has to leave.
+  const open = all.filter(
+    (pull) =>
+      pull.state === 'open' &&
+      (pull.base === branch || aboard.has(pull.number) || pullBelow(forge, all, pull) !== null),
+  )
+  const views = await observePulls(forge, open)
+  // A process died after the base branch had moved: record and checkout follow.
+  for (const { pr, state } of views) {
+    if (state === 'merged' && aboard.has(pr.number))
+      await forge.pulls.change(pr.number, (now, append) => settleMerge(forge, now, append))
+  }
+  const past = state.riders.flatMap((rider) => pastOf(forge, rider.pull, base) ?? [])
+  return {
+    base,
+    pulls: await Promise.all(
+      views.filter(({ state }) => state === 'open').map((view) => toFact(options, view, { base, state, views, all })),
+    ),
+    past,
+    collide,
+  }
+}
+
+/** null: it is open, or it cannot be read now. */
+function pastOf(forge: LocalForge, number: number, base: string): PastRider | null {
+  const pull = forge.pulls.read(number)
+  if (pull === null || pull.state === 'open') return null
+  // Merged into another branch, it has not landed here.
+  const isHere = pull.state === 'merged' && pull.base === forge.project.defaultBranch
+  const mergeCommit = isHere ? (pull.mergeCommit ?? base) : null
+  return { number, headSha: pull.headSha, mergeCommit }
+}
+
+interface Beside {
+  base: string
+  state: TrainState
+  views: readonly ObservedPull[]
+  all: readonly LocalPull[]
+}
+
+async function toFact(
+  { forge, held }: TrainOptions,
+  view: ObservedPull,
+  { base, state, views, all }: Beside,
+): Promise<TrainView['pulls'][number]> {
+  const { pr, headSha, ci, hasConflicts, labels = [] } = view
+  const contains = async (newer: string, older: string) =>
+    (await isAncestor(forge.memory, forge.repository(), { head: older, base: newer })) === true
+  const lower = pullBelow(forge, all, view.stored)
+  const lowerHead = lower && (views.find((one) => one.pr.number === lower.number)?.headSha ?? lower.headSha)
+  const below = lower && {
+    pull: lower.number,
+    isLanded: lower.state === 'merged',
+    isHeld: lowerHead !== null && (await contains(headSha, lowerHead)),
+  }
+  const obstacle = boardingObstacle(forge, view, below ?? undefined) ?? held?.(pr) ?? null
+  const rider = state.riders.find((one) => one.pull === pr.number && one.headSha === headSha)
+  const ready = obstacle === null && isApproved(view, rider) && (ci === 'passing' || ci === 'none')
+  const builtOn = await offersUnder(state.offers, { head: headSha, base, contains })
+  const conflicts = hasConflicts === true
+  return { number: pr.number, headSha, ready, conflicts, builtOn, below: below ?? undefined, obstacle, labels }
+}
+
+/** For what it changes now, or for the same change before what it stood on landed. */
+function isApproved({ review, reviews, headSha }: ObservedPull, rider: Rider | undefined): boolean {
+  return review === 'approved' || (rider?.carried === true && isHeadApproved(reviews, headSha))
+}
+
+interface Landing {
+  base: string
+  car: { pull: number; headSha: string; commit: string; tree: string }
+  attempt: number
+  checks: CarChecks
+  file: TrainFile
+}
+
+/** Everything is checked again under the lock of the pull request: the base branch never moves to an untested tree. */
+async function land(options: TrainOptions, { base, car, attempt, checks, file }: Landing): Promise<LandOutcome> {
+  const { forge, method } = options
+  const tree = await treeOf(forge, car.commit)
+  if (tree !== car.tree || checks.resultOf(tree, attempt)?.state !== 'passed') return { kind: 'moved' }
+  try {
+    return await forge.pulls.change(car.pull, async (found, append): Promise<LandOutcome> => {
+      const pull = await settleMerge(forge, found, append)
+      const view = await observePull(forge, pull)
+      const { paused, riders } = file.read()
+      const rider = riders.find((one) => one.pull === car.pull && one.headSha === car.headSha)
+      if (view.state !== 'open' || view.headSha !== car.headSha || view.baseSha !== base) return { kind: 'moved' }
+      if (paused || rider === undefined) return { kind: 'moved' }
+      // Another branch can be at the same commit, and a review can come at this very moment.
+      const mayRide = isApproved(view, rider) || rider.by !== 'ao' || rider.first === true
+      if (!mayRide || (boardingObstacle(forge, view) ?? options.held?.(view.pr) ?? null) !== null)
+        return { kind: 'moved' }
+      await verifyView(forge, view)
+      const open = openRules(forge, view)
+      if (open.length > 0) return { kind: 'blocked', why: `#${car.pull} waits for ${open.join(', ')} on its head` }
+      const result = await landCommit(forge, view, { commit: car.commit, method, append })
+      if (result === null) return { kind: 'moved' }
+      for (const warning of result.warnings) options.say(`#${car.pull}: ${warning}`)
+      return { kind: 'landed', commit: result.commit }
+    })
+  } catch (error) {
+    if (error instanceof AoError && error.code === 'CHECKOUT_DIRTY') return { kind: 'blocked', why: errorText(error) }
+    throw error
+  }
+}

@@ -1,0 +1,199 @@
+// An agent's host that is elsewhere, read over connections that break at any byte.
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { PassThrough } from 'node:stream'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { brittleWire } from '../../test/support/brittle-wire.ts'
+import { createRandom } from '../rehearsal/random.ts'
+import { followHost, type HostSource } from './follow.ts'
+import { createInbox } from './inbox.ts'
+import type { AgentExit, HostFrame } from './protocol.ts'
+import type { HostEvents } from './read.ts'
+import { createReaders, type Hosted } from './serve.ts'
+import { createSpool } from './spool.ts'
+
+const LINES = 60
+const SEVEN: AgentExit = { code: 7, signal: null }
+
+/** An agent that answers each line that it reads with the same line; it ends after its input. */
+function createEcho(directory: string, exit = SEVEN) {
+  const spool = createSpool(directory, { fileBytes: 64, maxBytes: 1024 * 1024 })
+  const stdin = new PassThrough()
+  const inbox = createInbox()
+  const endings: Array<{ at: number; frame: HostFrame }> = []
+  let heard = ''
+  let hasLeft = false
+  const stopped: number[] = []
+  const hosted: Hosted = {
+    state: () => ({
+      spawnId: 's',
+      host: 'h',
+      agent: null,
+      taken: inbox.taken(),
+      stderr: { total: 0, tail: '' },
+      exit: null,
+      keep: null,
+    }),
+    inbox,
+    write: (bytes) => new Promise((resolve) => stdin.write(bytes, (error) => resolve({ ok: !error }))),
+    stop: async (graceMs) => {
+      stopped.push(graceMs)
+      stdin.end()
+      return []
+    },
+    ended: new Promise(() => undefined),
+    pipes: {
+      spool,
+      onRoom: () => undefined,
+      endInput: () => void stdin.end(),
+      leave: () => {
+        hasLeft = true
+      },
+      endings: () => endings,
+    },
+  }
+  const readers = createReaders(hosted)
+  stdin.on('data', (chunk: Buffer) => {
+    heard += chunk
+    const at = spool.end()
+    spool.append(chunk)
+    readers.pump(chunk, at)
+  })
+  stdin.on('end', () => {
+    endings.push({ at: spool.end(), frame: { op: 'exit', ...exit } })
+    readers.pump()
+  })
+  return { readers, spool, inbox, heard: () => heard, hasLeft: () => hasLeft, stopped }
+}
+
+/** What a reader gets, and its end. */
+function collect() {
+  const exit = Promise.withResolvers<AgentExit>()
+  const lost = Promise.withResolvers<{ why: string; replaced: boolean }>()
+  const got = { output: '', errors: '', end: 0 }
+  const events: HostEvents = {
+    onOutput(chunk, at) {
+      expect(at).toBe(got.end)
+      got.output += chunk
+      got.end = at + chunk.length
+    },
+    onError: (chunk) => {
+      got.errors += chunk
+    },
+    onClosed: () => undefined,
+    onExit: exit.resolve,
+    onLost: (why, replaced) => lost.resolve({ why, replaced }),
+  }
+  return { events, got, exit: exit.promise, lost: lost.promise }
+}
+
+const noEnd = () => null
+const soon = () => new Promise((resolve) => setImmediate(resolve))
+
+let directory: string
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'follow-'))
+})
+afterEach(() => rmSync(directory, { recursive: true, force: true }))
+
+describe('a reader of a host elsewhere', () => {
+  it('loses nothing and doubles nothing, wherever the connection breaks and whenever it pauses', async () => {
+    for (let seed = 1; seed <= 40; seed++) {
+      const random = createRandom(seed)
+      const agent = createEcho(directory)
+      const { events, got, exit } = collect()
+      const source: HostSource = {
+        connect: async () => brittleWire(200 + random.below(1_500), agent.readers.accept),
+        ended: noEnd,
+      }
+      const link = await followHost(source, 0, events, { retryMs: [0], connectsWithinMs: 5_000 })
+      link.resume()
+      const lines = Array.from({ length: LINES }, (_, n) => `{"n":${n}}\n`)
+      const written = lines.map(async (line, n) => link.write(Buffer.from(line), n % 2 === 0 ? `key:${n}` : undefined))
+      for (let n = 0; n < LINES; n++) {
+        const way = random.below(5)
+        if (way === 0) link.pause()
+        else if (way === 1) link.resume()
+        else if (way === 2) link.commit(got.end)
+        await soon()
+      }
+      link.resume()
+      await Promise.all(written)
+      link.endInput()
+      expect(await exit).toEqual(SEVEN)
+      expect(agent.heard()).toBe(lines.join(''))
+      expect(got.output).toBe(lines.join(''))
+      // Nobody else would ever say that keys of its own may be forgotten.
+      expect(agent.inbox.taken().filter((key) => key.startsWith('own:')).length).toBeLessThan(5)
+      link.close()
+      agent.spool.close()
+      rmSync(directory, { recursive: true, force: true })
+      directory = mkdtempSync(join(tmpdir(), 'follow-'))
+    }
+  })
+
+  it('ends with what is known of the agent when its place is gone, after the output that came home', async () => {
+    const agent = createEcho(directory)
+    const { events, got, exit } = collect()
+    let isGone = false
+    const source: HostSource = {
+      connect: async () => {
+        if (isGone) throw new Error('no line')
+        return brittleWire(2_000, agent.readers.accept)
+      },
+      ended: () =>
+        isGone
+          ? {
+              exit: { code: null, signal: 'SIGKILL' },
+              why: 'the container no longer exists',
+              leftover: (after) => [Buffer.from('one\ntwo\nthree\n').subarray(after)],
+            }
+          : null,
+    }
+    const link = await followHost(source, 0, events, { retryMs: [0] })
+    link.resume()
+    await link.write(Buffer.from('one\n'))
+    link.pause()
+    await soon()
+    isGone = true
+    const unheard = link.write(Buffer.alloc(4_000, 'x'), 'lost').catch((error: Error) => error.message)
+    await soon()
+    link.resume()
+    expect(await exit).toEqual({ code: null, signal: 'SIGKILL' })
+    expect(got.output).toBe('one\ntwo\nthree\n')
+    expect(got.errors).toBe('the container no longer exists\n')
+    expect(await unheard).toBe('the container no longer exists')
+    agent.spool.close()
+  })
+
+  it('passes a stop on, also when the connection breaks before it arrives, and hears how the agent ended', async () => {
+    const killed: AgentExit = { code: null, signal: 'SIGKILL' }
+    const agent = createEcho(directory, killed)
+    const { events, exit } = collect()
+    let connections = 0
+    // The first connection breaks in the middle of the stop.
+    const connect = async () => brittleWire(connections++ === 0 ? 240 : 1_000_000, agent.readers.accept)
+    const link = await followHost({ connect, ended: noEnd }, 0, events, { retryMs: [0] })
+    link.resume()
+    await link.stop(5)
+    expect(await exit).toEqual(killed)
+    expect(new Set(agent.stopped)).toEqual(new Set([5]))
+    link.leave()
+    await soon()
+    expect(agent.hasLeft()).toBe(true)
+    agent.spool.close()
+  })
+
+  it('lets go for another reader, and when the host no longer has its offset', async () => {
+    const agent = createEcho(directory)
+    const connect = async () => brittleWire(1_000_000, agent.readers.accept)
+    const [first, second] = [collect(), collect()]
+    await followHost({ connect, ended: noEnd }, 0, first.events)
+    const link = await followHost({ connect, ended: noEnd }, 0, second.events)
+    expect(await first.lost).toMatchObject({ replaced: true })
+    await expect(followHost({ connect, ended: noEnd }, 99, collect().events)).rejects.toThrow(/not from 99/)
+    link.close()
+    agent.spool.close()
+  })
+})

@@ -1,0 +1,231 @@
+// A reader that outlives its connections, for an agent whose host is elsewhere. It comes back at the offset where it was, and sends
+// again what the host may not have: the host enters each key once, so nothing is lost and nothing is doubled.
+import type { Duplex } from 'node:stream'
+import { sleep } from '../lib/clock.ts'
+import type { AgentExit } from './protocol.ts'
+import { type HostEvents, type HostLink, HostRefusedError, MAX_UNWRITTEN, readHost } from './read.ts'
+
+export interface HostSource {
+  /** Rejects when the host cannot be reached now. */
+  connect(): Promise<Duplex>
+  /** The agent is known to have ended, also without a word of its host. null: it is not. */
+  ended(): EndedElsewhere | null
+}
+
+export interface EndedElsewhere {
+  exit: AgentExit
+  why: string
+  /** Output that came here meanwhile, from this offset on. */
+  leftover(after: number): Iterable<Buffer>
+}
+
+export interface FollowOptions {
+  /** How long the first connection may take. */
+  connectsWithinMs?: number
+  /** How long it waits before it connects again: after a connection was lost, and after each failure. */
+  retryMs?: readonly number[]
+}
+
+const RETRY_MS = [50, 200, 500, 1_000]
+
+/** Keys of inputs that have none: nobody but their sender ever names them. */
+const OWN = 'own:'
+
+interface Input {
+  key: string
+  bytes: Buffer
+  resolve(): void
+  reject(error: Error): void
+}
+
+/** Rejects when no connection could be made in time. From then on only the end of the agent or a refusal loses it. */
+export async function followHost(
+  source: HostSource,
+  after: number,
+  events: HostEvents,
+  { connectsWithinMs = 0, retryMs = RETRY_MS }: FollowOptions = {},
+): Promise<HostLink> {
+  let link: HostLink | null = null
+  /** After the last output that was passed on, and the last that was recorded. */
+  let offset = after
+  let committed = after
+  let errors = 0
+  let isPaused = true
+  let resumed = Promise.withResolvers<void>()
+  let hasClosed = false
+  let isInputOver = false
+  /** Nothing more is read, because of its end or because nobody wants to. */
+  let isOver = false
+  let stopping: { graceMs: number; done(left: string[]): void } | null = null
+  const inputs = new Set<Input>()
+
+  const close = () => {
+    if (!hasClosed) events.onClosed()
+    hasClosed = true
+  }
+  const attach = async (): Promise<HostLink> => {
+    const own: { link: HostLink | null; lost: string | null } = { link: null, lost: null }
+    // What a lost connection still held back comes again with the next one.
+    const isCurrent = () => own.link !== null && own.link === link
+    own.link = await readHost(await source.connect(), offset, {
+      onOutput(chunk, at) {
+        if (!isCurrent()) return
+        offset = at + chunk.length
+        events.onOutput(chunk, at)
+      },
+      onError(chunk, total) {
+        errors = total
+        events.onError(chunk, total)
+      },
+      onClosed: () => isCurrent() && close(),
+      onExit(exit) {
+        if (!isCurrent() || isOver) return
+        isOver = true
+        events.onExit(exit)
+      },
+      onLost(why, replaced) {
+        own.lost = why
+        if (isCurrent()) lose(why, replaced)
+      },
+    })
+    if (own.lost !== null) throw new Error(own.lost)
+    return own.link
+  }
+  const use = (next: HostLink) => {
+    if (isOver) return next.close()
+    link = next
+    errors = Math.max(errors, next.state.stderr.total)
+    const taken = new Set(next.state.taken)
+    for (const input of inputs) {
+      // It arrived, though we did not hear of it.
+      if (taken.has(input.key)) settle(input)
+      else send(next, input)
+    }
+    const own = next.state.taken.filter((key) => key.startsWith(OWN))
+    next.commit(committed, own.length > 0 ? own : undefined)
+    if (isInputOver) next.endInput()
+    if (stopping) askToStop(next)
+    if (!isPaused) next.resume()
+  }
+  const send = (to: HostLink, input: Input) => {
+    // A broken connection says nothing about it.
+    const failed = (error: Error) => to === link && settle(input, error)
+    to.write(input.bytes, input.key).then(() => settle(input), failed)
+  }
+  const settle = (input: Input, error?: Error) => {
+    if (!inputs.delete(input)) return
+    if (input.key.startsWith(OWN)) link?.commit(0, [input.key])
+    if (error) input.reject(error)
+    else input.resolve()
+  }
+  const askToStop = (next: HostLink) => {
+    const { graceMs, done } = stopping!
+    void next.stop(graceMs).then((left) => next === link && done(left))
+  }
+  const giveUp = (why: string, replaced: boolean) => {
+    isOver = true
+    link = null
+    for (const input of inputs) settle(input, new Error(why))
+    stopping?.done([])
+    events.onLost(why, replaced)
+  }
+  const lose = (why: string, replaced: boolean) => {
+    if (replaced || isOver) return giveUp(why, replaced)
+    link = null
+    void reconnect()
+  }
+  const reconnect = async () => {
+    for (let failures = 0; !isOver; failures++) {
+      const ended = failures > 0 ? source.ended() : null
+      if (ended) return finish(ended)
+      await sleep(retryMs[Math.min(failures, retryMs.length - 1)]!)
+      try {
+        return use(await attach())
+      } catch (error) {
+        if (isFinal(error)) return giveUp((error as Error).message, false)
+      }
+    }
+  }
+  const finish = async ({ exit, why, leftover }: EndedElsewhere) => {
+    for (const piece of leftover(offset)) {
+      if (isPaused) await resumed.promise
+      if (isOver) return
+      events.onOutput(piece, offset)
+      offset += piece.length
+    }
+    if (isOver) return
+    const line = Buffer.from(`${why}\n`)
+    events.onError(line, errors + line.length)
+    close()
+    isOver = true
+    events.onExit(exit)
+    giveUp(why, false)
+  }
+
+  const deadline = performance.now() + connectsWithinMs
+  let first: HostLink | null = null
+  for (let failures = 0; first === null; failures++) {
+    try {
+      first = await attach()
+    } catch (error) {
+      if (isFinal(error) || source.ended() || performance.now() >= deadline) throw error
+      await sleep(retryMs[Math.min(failures, retryMs.length - 1)]!)
+    }
+  }
+  const { state } = first
+  let last = 0
+  let written: Promise<unknown> = Promise.resolve()
+  use(first)
+  return {
+    state,
+    pause() {
+      if (!isPaused) resumed = Promise.withResolvers<void>()
+      isPaused = true
+      link?.pause()
+    },
+    resume() {
+      isPaused = false
+      resumed.resolve()
+      link?.resume()
+    },
+    write(bytes, key) {
+      if (isOver) return Promise.reject(new Error('the agent takes no more input'))
+      const { promise, resolve, reject } = Promise.withResolvers<void>()
+      const input = { key: key ?? `${OWN}${state.epoch}:${++last}`, bytes, resolve, reject }
+      inputs.add(input)
+      if (link) send(link, input)
+      written = promise.catch(() => undefined)
+      return promise
+    },
+    async drained() {
+      const unwritten = [...inputs].reduce((sum, { bytes }) => sum + bytes.length, 0)
+      if (unwritten > MAX_UNWRITTEN) await written
+    },
+    commit(to, forget) {
+      committed = Math.max(committed, to)
+      link?.commit(to, forget)
+    },
+    endInput() {
+      isInputOver = true
+      link?.endInput()
+    },
+    stop(graceMs) {
+      if (isOver) return Promise.resolve([])
+      const { promise, resolve } = Promise.withResolvers<string[]>()
+      stopping = { graceMs, done: resolve }
+      if (link) askToStop(link)
+      return promise
+    },
+    leave: () => link?.leave(),
+    close() {
+      isOver = true
+      resumed.resolve()
+      if (link) link.close()
+      else giveUp('it was closed here', false)
+    },
+  }
+}
+
+function isFinal(error: unknown): boolean {
+  return error instanceof HostRefusedError && !error.isPassing
+}

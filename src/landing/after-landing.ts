@@ -1,0 +1,138 @@
+// Steps after a landing, `landing/after.json` and a log for each: what is about to run is on the disk before it does, and how it ended
+// before anything else is done.
+import { randomUUID } from 'node:crypto'
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import type { ProjectConfig } from '../contract/config.ts'
+import { AoError } from '../contract/errors.ts'
+import { type AfterState, type AfterStep, afterEnd, decideAfter, type StepRun } from '../core/landing/decide-after.ts'
+import type { Repository } from '../git/repository.ts'
+import { writeFileAtomic } from '../lib/atomic-write.ts'
+import type { Clock } from '../lib/clock.ts'
+import { failpoint } from '../lib/failpoint.ts'
+import { withFreeLock, withLock } from '../lib/lock.ts'
+import { readIfThere, readTail } from '../lib/plain-file.ts'
+import { checkKey } from './checks/check-store.ts'
+import { type CiDirectory, ciDirectory, clearCi, withCheckout } from './checks/ci-directory.ts'
+import { runCheck } from './checks/run-check.ts'
+
+const DEFAULT_TIMEOUT_S = 600
+
+/** null: nothing was ever seen to land. */
+export function readAfter(projectDir: string): AfterState | null {
+  try {
+    const state = JSON.parse(readIfThere(fileIn(projectDir)) ?? 'null') as AfterState | null
+    return Array.isArray(state?.landings) && !Number.isNaN(Date.parse(state.since)) ? state : null
+  } catch {
+    // Damaged: what has landed is not repeated, and what lands from now on counts.
+    return null
+  }
+}
+
+export function changeAfter(projectDir: string, change: (state: AfterState | null) => AfterState): Promise<AfterState> {
+  mkdirSync(join(projectDir, 'landing'), { recursive: true, mode: 0o700 })
+  return withLock(`${fileIn(projectDir)}.lock`, () => {
+    const state = change(readAfter(projectDir))
+    writeFileAtomic(fileIn(projectDir), `${JSON.stringify(state, null, 2)}\n`)
+    return state
+  })
+}
+
+function fileIn(projectDir: string): string {
+  return join(projectDir, 'landing', 'after.json')
+}
+
+function afterLog(projectDir: string, commit: string, { name, run }: Pick<AfterStep, 'name' | 'run'>): string {
+  return join(projectDir, 'after', commit, `${checkKey({ name, run })}.log`)
+}
+
+const LOG_BYTES = 16 * 1024
+
+export function readAfterLog(projectDir: string, commit: string, step: AfterStep): string {
+  const file = afterLog(projectDir, commit, step)
+  return readIfThere(file) === null ? '' : readTail(file, LOG_BYTES).toString('utf8')
+}
+
+export interface AfterRun {
+  project: ProjectConfig
+  projectDir: string
+  repository: Repository
+  clock: Clock
+  signal: AbortSignal
+  /** Throws unless the user has agreed to these very steps. */
+  requireTrust(): void
+  say(line: string): void
+  /** A step of which nobody knows how far it came, or which failed too often. */
+  ask(step: AfterStep, commit: string, run: StepRun): Promise<void>
+}
+
+/** Runs what is due, until nothing is. Another process may be at it. */
+export async function runAfter(run: AfterRun): Promise<void> {
+  const { projectDir, project, clock, signal } = run
+  mkdirSync(join(projectDir, 'after'), { recursive: true, mode: 0o700 })
+  const ci = ciDirectory(join(projectDir, 'after'))
+  await withFreeLock(ci.lock, async () => {
+    for (;;) {
+      const state = readAfter(projectDir)
+      if (state === null || signal.aborted) return
+      const now = clock.now()
+      const decision = decideAfter(state, project.landing?.after ?? [], now.getTime())
+      if (decision.act === 'none') return
+      const { commit, step } = decision
+      if (decision.act === 'ask') {
+        // What is left of it is ended first: nobody repeats what is still at work.
+        await clearCi(ci, run.repository)
+        const why = 'it was interrupted, and may have done its work or not'
+        const interrupted: StepRun = { ...decision.run, state: 'interrupted', at: now.toISOString(), why }
+        await run.ask(step, commit, interrupted)
+        await note(projectDir, commit, step, interrupted)
+        continue
+      }
+      run.requireTrust()
+      const done = await runStep(run, ci, { commit, step, attempt: decision.attempt })
+      run.say(`${project.id}: ${step.name} after ${commit.slice(0, 10)}: ${done.why ?? done.state}`)
+      if (done.state === 'gave-up') await run.ask(step, commit, done)
+    }
+  })
+}
+
+async function runStep(
+  { project, projectDir, repository, clock, signal }: AfterRun,
+  ci: CiDirectory,
+  { commit, step, attempt }: { commit: string; step: AfterStep; attempt: number },
+): Promise<StepRun> {
+  const marker = `after-${randomUUID()}`
+  await note(projectDir, commit, step, { state: 'running', attempts: attempt, at: clock.now().toISOString() })
+  failpoint('after.announced')
+  const { name, run, timeout = DEFAULT_TIMEOUT_S } = step
+  const end = await withCheckout(ci, repository, { commit, marker }, () =>
+    runCheck({
+      command: { name, run, timeoutMs: timeout * 1000 },
+      directory: ci.worktree,
+      env: repository.env,
+      rule: project.environment ?? {},
+      marker,
+      logFile: afterLog(projectDir, commit, step),
+      signal,
+    }),
+  ).catch((error: unknown) => ({
+    kind: 'failed' as const,
+    why: error instanceof AoError ? error.message : String(error),
+  }))
+  failpoint('after.ended')
+  // Stopped by us: nobody knows how far it came, as after a crash.
+  if (end.kind === 'cancelled') return { state: 'running', attempts: attempt, at: '', why: end.why }
+  const done = afterEnd({ ok: end.kind === 'passed', why: end.why }, attempt, clock.now().toISOString())
+  await note(projectDir, commit, step, done)
+  return done
+}
+
+function note(projectDir: string, commit: string, { name }: AfterStep, run: StepRun): Promise<AfterState> {
+  return changeAfter(projectDir, (state) => {
+    if (state === null) throw new AoError('STATE_REFUSED', `Nothing is known to have landed as ${commit}`)
+    const landings = state.landings.map((one) =>
+      one.commit === commit ? { ...one, steps: { ...one.steps, [name]: run } } : one,
+    )
+    return { ...state, landings }
+  })
+}

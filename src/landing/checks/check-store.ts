@@ -1,0 +1,172 @@
+// Results of CI commands, `checks/{commit}/`: one JSON file and one log per command. They belong to the commit, so every
+// pull request that has it, and the base branch, share them.
+import { createHash } from 'node:crypto'
+import { lstatSync, mkdirSync, rmSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Check, CheckFinding } from '../../contract/pull.ts'
+import type { GateRule } from '../../core/landing/judge-change.ts'
+import type { GatePlace } from '../../core/landing/where-gates-run.ts'
+import { writeFileAtomic } from '../../lib/atomic-write.ts'
+import { namesIn, readIfThere, readTail } from '../../lib/plain-file.ts'
+import { mayBeAlive } from '../../lib/process/process-identity.ts'
+
+export interface CheckCommand {
+  name: string
+  run: string
+  /** Of a rule: the commit that the change it judges starts from. A change from elsewhere has another result. */
+  since?: string | undefined
+  /** Where a program leaves its coverage. */
+  coverage?: string | undefined
+}
+
+export interface CheckRecord extends CheckCommand {
+  status: 'running' | 'passed' | 'failed'
+  /** The process that runs it: once it is gone, the run was interrupted. */
+  owner: string
+  startedAt: string
+  finishedAt?: string
+  exitCode?: number | null
+  /** How it ended, in words. */
+  why?: string
+  /** Beside the agent, in this place. Absent: on this machine. */
+  place?: string | undefined
+  finding?: CheckFinding | undefined
+}
+
+export interface CheckStore {
+  directory: string
+  /** null: not run yet, or interrupted. */
+  read(commit: string, command: CheckCommand): CheckRecord | null
+  write(commit: string, record: CheckRecord): void
+  remove(commit: string, command: CheckCommand): void
+  /** It cannot run now, and why; `read` still returns null. false: that was recorded before. */
+  hold(commit: string, command: CheckCommand, why: string): boolean
+  /** null: nothing keeps it from running. */
+  heldBecause(commit: string, command: CheckCommand): string | null
+  logFile(commit: string, command: CheckCommand): string
+  /** The last bytes of the log; '' when there is none. */
+  readLogEnd(commit: string, command: CheckCommand, bytes: number): string
+  /** Removes the oldest commits beyond a limit. */
+  sweep(keep: ReadonlySet<string>): void
+}
+
+const MAX_COMMITS = 500
+const COMMIT = /^[0-9a-f]{40}([0-9a-f]{24})?$/
+
+export function createCheckStore(options: { projectDir: string }): CheckStore {
+  const directory = join(options.projectDir, 'checks')
+  const file = (commit: string, command: CheckCommand, ending: string) =>
+    join(directory, requireCommit(commit), `${checkKey(command)}.${ending}`)
+  return {
+    directory,
+    read: (commit, command) => readRecord(file(commit, command, 'json'), command),
+    write(commit, record) {
+      mkdirSync(join(directory, requireCommit(commit)), { recursive: true, mode: 0o700 })
+      writeFileAtomic(file(commit, record, 'json'), `${JSON.stringify(record)}\n`)
+      rmSync(file(commit, record, 'held'), { force: true })
+    },
+    remove: (commit, command) => rmSync(file(commit, command, 'json'), { force: true }),
+    hold(commit, command, why) {
+      // Whoever watches these files would try again at once.
+      if (readHeld(file(commit, command, 'held')) === why) return false
+      mkdirSync(join(directory, requireCommit(commit)), { recursive: true, mode: 0o700 })
+      writeFileAtomic(file(commit, command, 'held'), `${why}\n`)
+      return true
+    },
+    heldBecause: (commit, command) =>
+      readRecord(file(commit, command, 'json'), command) === null ? readHeld(file(commit, command, 'held')) : null,
+    logFile: (commit, command) => file(commit, command, 'log'),
+    readLogEnd: (commit, command, bytes) => readEnd(file(commit, command, 'log'), bytes),
+    sweep: (keep) => sweep(directory, keep),
+  }
+}
+
+/** Another command under the same name is another check: its old result says nothing. */
+export function checkKey({ name, run, since, coverage }: CheckCommand): string {
+  const slug = name.replace(/[^A-Za-z0-9_-]+/g, '-').slice(0, 40)
+  return `${slug}-${createHash('sha256')
+    .update(JSON.stringify([name, run, since, coverage && `coverage ${coverage}`].filter((part) => part !== undefined)))
+    .digest('hex')
+    .slice(0, 8)}`
+}
+
+/** Of a check as it is listed. */
+export function idOf(commit: string, command: CheckCommand): string {
+  const parts = [commit, checkKey(command)]
+  return (command.since === undefined ? parts : [...parts, command.since]).join('/')
+}
+
+/** As it is listed. */
+export function describeCheck(
+  store: CheckStore,
+  key: string | null,
+  command: CheckCommand,
+): Pick<Check, 'name' | 'status' | 'note' | 'finding'> {
+  const { name } = command
+  if (key === null) return { name, status: 'pending' }
+  const record = store.read(key, command)
+  const why = record === null ? store.heldBecause(key, command) : null
+  const note = record?.place === undefined ? why : `in ${record.place}`
+  const finding = record?.finding
+  return { name, status: record?.status ?? 'pending', note: note ?? undefined, finding }
+}
+
+function readRecord(file: string, command: CheckCommand): CheckRecord | null {
+  try {
+    const text = textOf(file)
+    if (text === null) return null
+    const record = JSON.parse(text) as CheckRecord
+    // Agents choose commits: one whose short key is the same must not inherit the result.
+    if (record.since !== command.since) return null
+    if (record.status !== 'running') return { ...record, ...command }
+    // Once its runner is gone, its end will never be written: it has to be run again.
+    return mayBeAlive(record.owner) ? { ...record, ...command } : null
+  } catch {
+    // Not ours or damaged: running it again is the way to know.
+    return null
+  }
+}
+
+function readHeld(file: string): string | null {
+  return textOf(file)?.trim() || null
+}
+
+function readEnd(file: string, bytes: number): string {
+  return statSync(file, { throwIfNoEntry: false }) ? readTail(file, bytes).toString('utf8') : ''
+}
+
+function sweep(directory: string, keep: ReadonlySet<string>): void {
+  const commits = listCommits(directory).filter((commit) => !keep.has(commit))
+  if (commits.length <= MAX_COMMITS) return
+  const byAge = commits
+    .map((commit) => ({ commit, at: statSync(join(directory, commit), { throwIfNoEntry: false })?.mtimeMs ?? 0 }))
+    .sort((a, b) => b.at - a.at)
+  for (const { commit } of byAge.slice(MAX_COMMITS)) rmSync(join(directory, commit), { recursive: true, force: true })
+}
+
+function listCommits(directory: string): string[] {
+  return namesIn(directory).filter((name) => COMMIT.test(name))
+}
+
+function requireCommit(commit: string): string {
+  if (COMMIT.test(commit)) return commit
+  throw new Error(`${JSON.stringify(commit)} is not a commit`)
+}
+
+function textOf(file: string): string | null {
+  // It is usually missing, and an exception costs more than checking first.
+  return lstatSync(file, { throwIfNoEntry: false }) ? readIfThere(file) : null
+}
+
+export interface CiCommand extends CheckCommand {
+  timeoutMs: number
+  /** A gate that ao answers itself, from what the pull request changes; `run` only describes it. */
+  rule?: GateRule | undefined
+  /** Of a gate's command. Absent: always on this machine. */
+  where?: GatePlace | undefined
+}
+
+/** Programs judge a commit, rules what it changes since another one: their results belong to both. */
+export function commandsSince<Command extends CiCommand>(commands: readonly Command[], from: string): Command[] {
+  return commands.map((command) => (command.rule === undefined ? command : { ...command, since: from }))
+}

@@ -1,0 +1,44 @@
+// A loop that runs for months does not fill the disk. Once a day, what is left of archived sessions is brought within its
+// limits, and what went is said; the end of a long log is kept in a second file, and the log starts anew.
+import { statSync, truncateSync } from 'node:fs'
+import { errorText } from '../../contract/errors.ts'
+import { writeFileAtomic } from '../../lib/atomic-write.ts'
+import { readTail } from '../../lib/plain-file.ts'
+import type { ManagerContext } from '../../manager/context.ts'
+
+/** A loop that was just started has something better to do. */
+const FIRST_MS = 10 * 60_000
+const EVERY_MS = 24 * 60 * 60_000
+
+export function keepDisk(context: ManagerContext, say: (line: string) => void): { close(): void } {
+  const freeDisk = async () => {
+    try {
+      const { keepLimits } = await import('../../manager/remove/keep-limits.ts')
+      for (const { session, what, detail } of await keepLimits(context))
+        say(`dropped the ${what} of ${session}: ${detail}`)
+    } catch (error) {
+      context.log.warn(`the disk was not brought within its limits: ${errorText(error)}`)
+    }
+    timer = setTimeout(freeDisk, EVERY_MS)
+  }
+  let timer = setTimeout(freeDisk, FIRST_MS)
+  return { close: () => clearTimeout(timer) }
+}
+
+const LONGEST = 10 * 1024 * 1024
+const KEPT = 1024 * 1024
+const CHECK_MS = 60_000
+
+export function keepLogShort(file: string): { close(): void } {
+  const timer = setInterval(() => shortenLog(file), CHECK_MS)
+  return { close: () => clearInterval(timer) }
+}
+
+/** The process writes in append mode, so its next line is the first of the emptied file. */
+export function shortenLog(file: string, longest = LONGEST, kept = KEPT): boolean {
+  const stats = statSync(file, { throwIfNoEntry: false })
+  if (!stats?.isFile() || stats.size <= longest) return false
+  writeFileAtomic(`${file}.1`, readTail(file, kept), { durable: false })
+  truncateSync(file)
+  return true
+}

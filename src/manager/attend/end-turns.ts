@@ -1,0 +1,77 @@
+// Agents whose terminal lets nobody be stopped: their turns are ended with the agent's own key, as a person does it.
+import { interruptKey } from '../../contract/agents/agent-table.ts'
+import { errorText } from '../../contract/errors.ts'
+import { recordOf } from '../../contract/record.ts'
+import type { Session } from '../../contract/session.ts'
+import { sleep } from '../../lib/clock.ts'
+import { isSuspended } from '../../lib/process/process-identity.ts'
+import { continueFamilies, type Families } from '../../lib/process/stop-families.ts'
+import type { StoppedAgent } from '../../store/fleet-pause.ts'
+import type { ManagerContext } from '../context.ts'
+import { get } from '../observe/enrich.ts'
+
+export interface NotStopped {
+  sessionId: string
+  why: string
+}
+
+const SETTLE_MS = 50
+
+/** tmux lets whoever it has started go on when it is stopped: those go on whole, because a half of them would hang. */
+export async function stillRunning(families: Families): Promise<Set<string>> {
+  await sleep(SETTLE_MS)
+  const running = [...families].filter(([, family]) => family.some(({ pid }) => !isSuspended(pid)))
+  const spawnIds = running.map(([spawnId]) => spawnId)
+  continueFamilies(spawnIds)
+  return new Set(spawnIds)
+}
+
+interface Terminals {
+  running: ReadonlySet<string>
+  here: readonly StoppedAgent[]
+  /** Of this configuration, by spawn id. */
+  sessions: ReadonlyMap<string | undefined, Session>
+}
+
+/** Their turns are ended as a person does it. The loops of other repositories do the same for theirs. */
+export async function endTurns(context: ManagerContext, { running, here, sessions }: Terminals): Promise<NotStopped[]> {
+  const attempts = here.map(async ({ spawnId, sessionId, projectDir }): Promise<NotStopped[]> => {
+    if (!running.has(spawnId)) return []
+    const session = sessions.get(spawnId)
+    if (!session) {
+      const isOurs = Object.keys(context.config.projects).some((id) => context.paths.project(id).dir === projectDir)
+      return isOurs ? [] : [{ sessionId, why: 'only the ao start of its own repository can end its turn' }]
+    }
+    const why = session.activity === 'active' ? await endTurn(context, session) : null
+    return why === null ? [] : [{ sessionId, why }]
+  })
+  return (await Promise.all(attempts)).flat()
+}
+
+/** Some agents want the key twice. */
+const MOST_PRESSES = 3
+const PRESS_MS = 800
+
+/** null: it is not in a turn any longer. */
+async function endTurn(context: ManagerContext, session: Session): Promise<string | null> {
+  const { id, runtimeHandle } = session
+  const key = interruptKey(recordOf(session).agent ?? '')
+  if (key === null || runtimeHandle === null) return 'nobody knows the key that ends its turn'
+  try {
+    const runtime = await context.registry.load('runtime', runtimeHandle.runtimeName)
+    const isBusy = async () => (await get(context, id))?.activity === 'active'
+    for (let press = 0; press < MOST_PRESSES; press++) {
+      await runtime.pressKeys?.(runtimeHandle, key, async () => {
+        if (!(await isBusy())) throw new Error('its turn is over')
+      })
+      const deadline = performance.now() + PRESS_MS
+      while (performance.now() < deadline) {
+        if (!(await isBusy())) return null
+        await sleep(SETTLE_MS)
+      }
+    }
+    return 'it does not heed the key that ends its turn'
+  } catch (error) {
+    return (await get(context, id))?.activity === 'active' ? errorText(error) : null
+  }
+}

@@ -1,0 +1,150 @@
+// A second session that begins where another one is now: on a branch of its own at the same commit, with the same uncommitted
+// and untracked files, and where its agent can do that with a copy of the conversation (resume.ts). It is made as an ended session
+// whose work is saved, and then restored like any other: killed in between it is rolled back, or can be restored.
+import { existsSync } from 'node:fs'
+import { AoError } from '../../contract/errors.ts'
+import { runtimeName } from '../../contract/ids.ts'
+import type { RecordChange, SessionRecord } from '../../contract/record.ts'
+import type { Session } from '../../contract/session.ts'
+import { runGit } from '../../git/git.ts'
+import { gitOn, openRepository } from '../../git/repository.ts'
+import { settleForNewSession } from '../../git/rescue/rescue-refs.ts'
+import { failpoint } from '../../lib/failpoint.ts'
+import { requireWritable } from '../../store/paths.ts'
+import { type FoundSession, type ManagerContext, requireActive, workspaceOf } from '../context.ts'
+import { NO_OPERATION, operationKeys } from '../operation.ts'
+import { ownRecord } from '../own-record.ts'
+import type { RestoreOptions } from '../types.ts'
+import { readPrompt, savePrompt } from './prompt-files.ts'
+import { restore } from './restore.ts'
+import { freeIds } from './task.ts'
+
+export async function fork(
+  context: ManagerContext,
+  sourceId: string,
+  { at, ...options }: ForkOptions = {},
+): Promise<Session> {
+  const found = requireActive(context, sourceId)
+  requireWritable(context.paths)
+  const source = await requireSource(context, found, sourceId)
+  if (at !== undefined) source.at = await requireCommit(context, sourceId, source, at)
+  const id = await reserveFork(context, found, sourceId, source)
+  failpoint('fork.reserved')
+  await found.store.withOperation(id, () => saveFork(context, found, { id, sourceId, source }))
+  failpoint('fork.saved')
+  return restore(context, id, options)
+}
+
+export interface ForkOptions extends Pick<RestoreOptions, 'onProgress' | 'onNotice'> {
+  /** A commit of its branch to begin with, without what came later. */
+  at?: string | undefined
+}
+
+interface Source {
+  record: SessionRecord
+  worktree: string
+  branch: string
+  /** Instead of where it is now. */
+  at?: string
+}
+
+/** Only what git has kept can be gone back to: nobody keeps the files, or an agent's conversation, as they were after a turn. */
+async function requireCommit(
+  { env }: ManagerContext,
+  sourceId: string,
+  { worktree }: Source,
+  at: string,
+): Promise<string> {
+  const ask = (args: string[]) => runGit(worktree, args, { env, read: true }).catch(() => null)
+  const commit = (await ask(['rev-parse', '--verify', '--quiet', '--end-of-options', `${at}^{commit}`]))?.trim()
+  if (commit && (await ask(['merge-base', '--is-ancestor', commit, 'HEAD'])) !== null) return commit
+  throw new AoError('USAGE', `${JSON.stringify(at)} is not a commit of the branch of ${sourceId}`, {
+    hint: `Its turns are no points to go back to: only commits keep its files. See them with: git -C ${worktree} log --oneline`,
+    details: { sessionId: sourceId, at },
+  })
+}
+
+async function requireSource(
+  context: ManagerContext,
+  { project, stored }: FoundSession,
+  sourceId: string,
+): Promise<Source> {
+  const { record } = await ownRecord(context, project, sourceId, stored)
+  const refuse = (why: string, hint?: string) =>
+    new AoError('STATE_REFUSED', `${sourceId} cannot be forked: ${why}`, { hint, details: { sessionId: sourceId } })
+  if (record.role === 'orchestrator') throw refuse('an orchestrator has no work of its own')
+  if (record.place !== undefined)
+    throw refuse('its files are elsewhere', `Bring them home first with: ao session move ${sourceId} --here`)
+  const { worktree, branch } = record
+  if (branch === undefined || worktree === undefined || worktree === project.path || !existsSync(worktree))
+    throw refuse('it has no workspace now', `Bring it back first with: ao session restore ${sourceId}`)
+  return { record, worktree, branch }
+}
+
+/** Rolled back like any spawn until its work is saved. */
+async function reserveFork(
+  context: ManagerContext,
+  { project, store }: FoundSession,
+  sourceId: string,
+  { record, branch, at }: Source,
+): Promise<string> {
+  const workspace = await workspaceOf(context, project, record.workspace)
+  const { agent, account, issue, issueTitle, issueLabels, userPrompt, wantedModel, startMode } = record
+  const { baseBranch, forge, runtime } = record
+  for (const { sessionId, path } of freeIds(project, store, workspace)) {
+    const own = `${branch.replace(/-fork-[^/]*$/, '')}-fork-${sessionId}`
+    const change: RecordChange = {
+      ...{ project: project.id, agent, account, issue, issueTitle, issueLabels, userPrompt, wantedModel, startMode },
+      ...{ baseBranch, forge, runtime, workspace: workspace.name, worktree: path, branch: own, forkedFrom: sourceId },
+      ...{ role: 'worker', createdAt: context.clock.now(), tmuxName: runtimeName(context.paths.hash, sessionId) },
+      // As of any new session: a crash must not look like a delivered prompt.
+      promptDelivered: 'no',
+      // The conversation knows what came after that commit.
+      forkConversation: at === undefined ? undefined : 'new',
+      ...operationKeys('spawn', { branchIsNew: true }),
+    }
+    const event = { type: 'session.reserved', project: project.id, agent: agent ?? '', role: 'worker' } as const
+    if (await store.reserve(sessionId, change, { ...event, branch: own, issue: issue ?? null })) return sessionId
+  }
+  throw new AoError('INTERNAL', `No session of ${project.id} could be reserved`)
+}
+
+async function saveFork(
+  context: ManagerContext,
+  { project, store }: FoundSession,
+  { id, sourceId, source }: { id: string; sourceId: string; source: Source },
+): Promise<void> {
+  const { branch } = store.read(id)!.record
+  const workspace = await workspaceOf(context, project, source.record.workspace)
+  if (!workspace.snapshot || !workspace.applyRescue)
+    throw new AoError('STATE_REFUSED', `Workspaces of ${workspace.name} cannot be copied`)
+  const repository = openRepository(project.path, context.env)
+  await settleForNewSession(repository, id)
+  // Of this very worktree: its repository has a HEAD of its own.
+  const now = () => runGit(source.worktree, ['rev-parse', 'HEAD'], { env: context.env, read: true })
+  await gitOn(repository, ['branch', '--no-track', branch!, source.at ?? (await now()).trim()])
+  if (source.at === undefined) await workspace.snapshot(source.worktree, id)
+  failpoint('fork.work-saved')
+  const paths = context.paths.project(project.id)
+  const task = (readPrompt(paths.stateDir(sourceId)) ?? source.record.userPrompt ?? null)?.replace(
+    `on branch ${source.branch},`,
+    () => `on branch ${branch},`,
+  )
+  const where = whereItBegins(sourceId, { branch: branch!, path: store.read(id)!.record.worktree!, at: source.at })
+  savePrompt(paths.stateDir(id), [...(task ? [task] : []), where].join('\n\n'))
+  await store.update(id, { ...NO_OPERATION, endedAs: 'killed' }, [], [`it was forked from ${sourceId}`])
+}
+
+/** Whether the conversation came along is known when it starts, and to the agent then. */
+function whereItBegins(
+  sourceId: string,
+  { branch, path, at }: { branch: string; path: string; at?: string | undefined },
+): string {
+  const copied = at === undefined ? 'with everything it had changed, committed or not' : `as it was at the commit ${at}`
+  return [
+    '## Where you begin',
+    '',
+    `This worktree, ${path}, began as a copy of that of the session ${sourceId}, ${copied}, on a branch of its own, ${branch}.`,
+    'From now on you work here and on this branch only, whatever was said about another one before. If you do not have the conversation so far, read git log, git status and git diff first. Then continue the task from there.',
+  ].join('\n')
+}

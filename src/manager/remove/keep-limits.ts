@@ -1,0 +1,148 @@
+// Keeps what is left of archived sessions within the limits of the disk (core/session/disk-limits.ts). Each history says what went; a
+// session that is active, or was restored meanwhile, loses nothing.
+import { rmSync, statSync } from 'node:fs'
+import { beyondLimit, type KeptData, limitsOf, whyRescueGoes } from '../../core/session/disk-limits.ts'
+import { gitOn, openRepository, type Repository } from '../../git/repository.ts'
+import { listParts, recordingDirectory } from '../../store/recording/recording-files.ts'
+import { KEPT_HISTORY_BYTES, noteDropped, trimHistory } from '../../store/session/drop-data.ts'
+import { listArchived } from '../../store/session/session-file.ts'
+import { withOperation } from '../../store/session/update-session.ts'
+import type { ManagerContext } from '../context.ts'
+
+export interface DroppedData {
+  projectId: string
+  session: string
+  what: 'recording' | 'history' | 'rescue'
+  bytes: number
+  detail: string
+}
+
+interface Planned extends DroppedData, KeptData {
+  drop(): Promise<unknown>
+}
+
+export async function keepLimits(context: ManagerContext, { dryRun = false } = {}): Promise<DroppedData[]> {
+  const limits = limitsOf(context.config.disk ?? {})
+  const archived = Object.keys(context.config.projects).flatMap((projectId) => archivedOf(context, projectId))
+  const planned = [
+    ...beyondLimit(
+      archived.map((one) => recordingOf(context, one)),
+      limits.recordingBytes,
+    ),
+    ...beyondLimit(
+      archived.map((one) => historyOf(context, one)),
+      limits.historyBytes,
+    ),
+    ...(await oldRescues(context, archived, limits.rescueDays)),
+  ]
+  const dropped: DroppedData[] = []
+  for (const { drop, at: _at, ...data } of planned) {
+    const { projectId, session } = data
+    const store = context.store(projectId)
+    const carryOut = async () => {
+      if (store.read(session) !== null) return
+      await drop()
+      dropped.push(data)
+    }
+    if (dryRun) dropped.push(data)
+    else await withOperation({ paths: context.paths.project(projectId) }, session, carryOut)
+  }
+  return dropped
+}
+
+interface Archived {
+  projectId: string
+  session: string
+  at: number
+}
+
+function archivedOf(context: ManagerContext, projectId: string): Archived[] {
+  const active = new Set(context.store(projectId).list())
+  const newest = Map.groupBy(listArchived(context.paths.project(projectId)), ({ id }) => id)
+  return [...newest].flatMap(([session, [last]]) =>
+    active.has(session) ? [] : [{ projectId, session, at: last!.archivedAt.getTime() }],
+  )
+}
+
+function note(
+  context: ManagerContext,
+  { projectId, session }: Archived,
+  what: DroppedData['what'],
+  bytes: number,
+  detail: string,
+) {
+  const store = { paths: context.paths.project(projectId), clock: context.clock }
+  return noteDropped(store, session, { what, bytes, detail })
+}
+
+function recordingOf(context: ManagerContext, archived: Archived): Planned {
+  const directory = recordingDirectory(context.paths.project(archived.projectId).stateDir(archived.session))
+  const bytes = listParts(directory).reduce((sum, part) => sum + part.bytes, 0)
+  const detail = `${bytes} bytes of recorded terminal`
+  return {
+    ...archived,
+    ...{ what: 'recording', bytes, detail },
+    async drop() {
+      await note(context, archived, 'recording', bytes, detail)
+      rmSync(directory, { recursive: true, force: true })
+    },
+  }
+}
+
+function historyOf(context: ManagerContext, archived: Archived): Planned {
+  const paths = context.paths.project(archived.projectId)
+  const size = statSync(paths.historyFile(archived.session), { throwIfNoEntry: false })?.size ?? 0
+  const bytes = Math.max(0, size - KEPT_HISTORY_BYTES)
+  return {
+    ...archived,
+    ...{ what: 'history', bytes, detail: `all but its last ${KEPT_HISTORY_BYTES / 1024} KB` },
+    drop: () => trimHistory({ paths, clock: context.clock }, archived.session),
+  }
+}
+
+async function oldRescues(context: ManagerContext, archived: readonly Archived[], days: number): Promise<Planned[]> {
+  const found = await Promise.all(
+    Object.entries(context.config.projects).map(async ([projectId, { path }]) => {
+      const own = new Map(archived.filter((one) => one.projectId === projectId).map((one) => [one.session, one]))
+      if (own.size === 0) return []
+      const repository = openRepository(path, context.env)
+      const rescues = (await listAllRescues(repository)).filter(({ session }) => own.has(session))
+      return Promise.all(
+        rescues.map(async (rescue): Promise<Planned[]> => {
+          const elsewhere = await whereElse(repository, rescue.commit)
+          const why = whyRescueGoes({ ...rescue, elsewhere }, context.clock.now().getTime(), days)
+          if (why === null) return []
+          const detail = `${rescue.ref} (${rescue.commit}), because ${why}`
+          const one = own.get(rescue.session)!
+          const drop = async () => {
+            await note(context, one, 'rescue', 0, detail)
+            // The second one says that it was restored, and would keep its objects as well.
+            for (const ref of [rescue.ref, rescue.ref.replace('/rescue/', '/settled/')])
+              await gitOn(repository, ['update-ref', '-d', ref])
+          }
+          return [{ ...one, what: 'rescue', bytes: 0, detail, drop }]
+        }),
+      )
+    }),
+  )
+  return found.flat(2)
+}
+
+async function listAllRescues(repository: Repository) {
+  const args = ['for-each-ref', '--format=%(refname) %(objectname) %(committerdate:unix)', 'refs/ao/rescue/']
+  const listed = await gitOn(repository, args, { read: true })
+  return [...listed.matchAll(/^(refs\/ao\/rescue\/([^/\s]+)\/\d+) ([0-9a-f]+) (\d+)$/gm)].map(
+    ([, ref, session, commit, seconds]) => ({
+      ref: ref!,
+      session: session!,
+      commit: commit!,
+      savedAt: Number(seconds) * 1000,
+    }),
+  )
+}
+
+/** What somebody else keeps it by. */
+async function whereElse(repository: Repository, commit: string): Promise<string | null> {
+  const args = ['for-each-ref', '--count=1', '--format=%(refname)', `--contains=${commit}`, 'refs/heads', 'refs/tags']
+  return (await gitOn(repository, args, { read: true })).trim() || null
+}

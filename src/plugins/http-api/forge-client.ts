@@ -1,0 +1,72 @@
+// The one way to a forge over its REST API: in this process, and without knowledge of what is requested.
+import type { ErrorCode } from '../../contract/errors.ts'
+import type { PluginContext } from '../../slots/plugin.ts'
+import { type ApiCall, type ApiClient, createApiClient } from './api-client.ts'
+import { type ForgeAddress, forgeRow } from './forge-address.ts'
+import { boundsOf, type HttpOptions } from './plugin-options.ts'
+import { createRateBudget, type RateWindow } from './rate-budget.ts'
+import { createTokenSource } from './read-token.ts'
+
+export interface ForgeClient {
+  apiUrl: string
+  /** Scheme and host of its web pages. */
+  webUrl: string
+  call: ApiClient
+  /** Every page of a list. More pages than the most are an error: half a list must never be taken for the list. */
+  list<T>(path: string, call?: ApiCall): Promise<T[]>
+}
+
+/** How the APIs of forges differ. */
+interface ForgeHabits {
+  /** Of the authorization header. */
+  scheme: string
+  perPage: { name: string; count: number }
+  mostPages: number
+  window(headers: Headers): RateWindow | null
+}
+
+type CreateClient = (
+  options: ForgeAddress & HttpOptions,
+  context: Pick<PluginContext, 'env'>,
+  errorCode: ErrorCode,
+) => ForgeClient
+
+export function forgeClient(plugin: string, habits: ForgeHabits): CreateClient {
+  const forge = forgeRow(plugin)
+  return (options, { env }, errorCode) => {
+    const { scheme, perPage, mostPages, window } = habits
+    const { apiUrl } = options
+    const tokens = createTokenSource({ forge, address: options, env, errorCode })
+    let lastToken = ''
+    const { rateShare, timeoutMs } = boundsOf(options)
+    const call = createApiClient({
+      name: forge.title,
+      baseUrl: apiUrl,
+      errorCode,
+      timeoutMs,
+      budget: createRateBudget({ service: forge.title, share: rateShare }),
+      authorization: async () => {
+        lastToken = await tokens.read()
+        return { authorization: `${scheme} ${lastToken}` }
+      },
+      onUnauthorized: () => tokens.forget(lastToken),
+      window,
+      tokenHint: `Check ${forge.tokenVariables[0]}: it needs ${forge.tokenScope}`,
+    })
+    return {
+      apiUrl,
+      webUrl: apiUrl.endsWith(forge.apiPath) ? apiUrl.slice(0, -forge.apiPath.length) : apiUrl,
+      call,
+      async list<T>(path: string, how: ApiCall = {}) {
+        const all: T[] = []
+        const joiner = path.includes('?') ? '&' : '?'
+        for (let page = 1; page <= mostPages; page += 1) {
+          const { data } = await call<T[] | null>(`${path}${joiner}${perPage.name}=${perPage.count}&page=${page}`, how)
+          all.push(...(data ?? []))
+          if ((data ?? []).length < perPage.count) return all
+        }
+        throw new Error(`${forge.title} has more than ${mostPages * perPage.count} entries for ${path.split('?')[0]}`)
+      },
+    }
+  }
+}

@@ -1,0 +1,120 @@
+import { appendFileSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Database } from 'better-sqlite3'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { createTempStore, RESERVED, type TempStore } from '../../test/store/temp-store.ts'
+import { aghPaths } from '../agh/paths.ts'
+import { openDatabase } from '../agh/store/database.ts'
+import type { RecordChange } from '../contract/record.ts'
+import { parseQuery } from '../core/search/parse-query.ts'
+import type { AoPaths } from '../store/paths.ts'
+import { openIndex, searchDirectory } from './index-file.ts'
+import { searchSessions } from './search-sessions.ts'
+
+let temp: TempStore
+let db: Database
+let paths: AoPaths
+let now = Date.parse('2026-11-18T00:00:00Z')
+
+beforeEach(async () => {
+  temp = createTempStore()
+  temp.store.ensure()
+  paths = { dataDir: temp.temp.home, hash: '0123456789ab' } as AoPaths
+  db = await openIndex(paths)
+})
+afterEach(async () => {
+  db.close()
+  await temp.temp.cleanup()
+})
+
+const agh = () => aghPaths({}, temp.temp.home)
+async function found(query: string, limit = 20) {
+  const sync = { stores: [temp.store], agh: agh(), now, deadline: Number.POSITIVE_INFINITY }
+  return (await searchSessions(db, parseQuery(query, now), { ...sync, limit })).hits
+}
+const ids = async (query: string) => (await found(query)).map(({ sessionId }) => sessionId)
+
+async function session(id: string, prompt: string, more: RecordChange = {}): Promise<string> {
+  await temp.store.reserve(id, { project: 'my-service', createdAt: new Date(now), ...more }, RESERVED)
+  const state = temp.store.paths.stateDir(id)
+  mkdirSync(state, { recursive: true })
+  writeFileSync(join(state, 'prompt.md'), prompt)
+  return state
+}
+
+async function conversation(id: string, ...texts: string[]): Promise<Database> {
+  mkdirSync(join(agh().sessions, id), { recursive: true })
+  const events = await openDatabase(join(agh().sessions, id, 'events.db'))
+  for (const text of texts) say(events, text)
+  return events
+}
+function say(events: Database, text: string): void {
+  const content = JSON.stringify({ sessionUpdate: 'agent_message_chunk', content: { type: 'text', text } })
+  const add = "INSERT INTO events (turn_id, type, timestamp, content) VALUES (?, 'agent_message', ?, ?)"
+  events.prepare(add).run(`turn-${text}`, new Date(now).toISOString(), content)
+}
+
+describe('a search over all sessions', () => {
+  it('finds prompts, messages, terminals and conversations, of archived sessions too, with the message to go to', async () => {
+    const state = await session('app-1', 'Fix the flaky login')
+    await temp.store.appendEvents('app-1', [
+      { type: 'message.queued', messageId: 'm', text: 'use the vault', source: 'cli' },
+    ])
+    mkdirSync(join(state, 'terminal'))
+    const header = '{"version":2,"width":80,"height":24,"ao":{"startedAt":1,"launch":"1"}}\n'
+    writeFileSync(
+      join(state, 'terminal', '000001.cast'),
+      `${header}[0, "o", "compiled \\u001b[1mwithout\\u001b[0m errors"]\n`,
+    )
+    const runtimeHandle = { id: 'x', runtimeName: 'acp', data: { session: 'sess-1', home: agh().home } }
+    await session('app-2', 'Write the docs', { runtimeHandle })
+    const events = await conversation('sess-1', 'The token expires too early', 'Done')
+    await session('app-3', 'Remove the old cache')
+    await temp.store.archive('app-3')
+
+    expect(await found('flaky')).toMatchObject([{ sessionId: 'app-1', kind: 'prompt', excerpt: 'Fix the flaky login' }])
+    expect(await found('vault')).toMatchObject([{ sessionId: 'app-1', kind: 'message' }])
+    expect(await found('compiled without')).toMatchObject([{ kind: 'terminal', excerpt: 'compiled without errors' }])
+    expect(await found('token expires')).toMatchObject([{ sessionId: 'app-2', kind: 'conversation', sequence: 1 }])
+    expect(await ids('old cache')).toEqual(['app-3'])
+    expect(await ids('old cache project:other')).toEqual([])
+    expect(await ids('old token')).toEqual([])
+
+    say(events, 'The token is renewed now')
+    events.close()
+    appendFileSync(join(state, 'terminal', '000001.cast'), '[1, "o", "and tested"]\n')
+    expect(await found('token renewed')).toMatchObject([{ sequence: 3 }])
+    expect(await found('token')).toHaveLength(2)
+    expect(await ids('compiled tested')).toEqual(['app-1'])
+  })
+
+  it('holds no text, belongs to its user alone, and forgets what is removed', async () => {
+    const state = await session('app-1', 'password hunter22secret')
+    await session('app-2', 'nothing')
+    await temp.store.archive('app-1')
+    expect(await ids('hunter22secret')).toEqual(['app-1'])
+    const directory = searchDirectory(paths)
+    expect(statSync(directory).mode & 0o777).toBe(0o700)
+    for (const name of readdirSync(directory)) expect(statSync(join(directory, name)).mode & 0o777).toBe(0o600)
+    rmSync(join(state, 'prompt.md'))
+    expect(await ids('hunter22secret')).toEqual([])
+    now += 2 * 86_400_000
+    await found('anything')
+    db.exec("INSERT INTO terms (terms) VALUES ('optimize'); PRAGMA wal_checkpoint(TRUNCATE); VACUUM")
+    expect(readFileSync(join(directory, 'index.db')).includes('hunter22secret')).toBe(false)
+  })
+
+  it('survives binary, huge and damaged files, and a damaged index', async () => {
+    const state = await session('app-1', `${'x'.repeat(200_000)} needle`)
+    mkdirSync(join(state, 'terminal'))
+    writeFileSync(join(state, 'terminal', '000001.cast'), Buffer.alloc(300_000, 0xff))
+    writeFileSync(temp.store.paths.historyFile('app-1'), `${'{"type":"message.queued","text":"'.repeat(50_000)}\n`)
+    expect(await ids('needle')).toEqual(['app-1'])
+    for (const query of ['"', '*', 'a AND', '(', 'NEAR/2', '-x', 'text:y', '\0needle', '𝔘𝔫𝔦 ⅷ ﬁ']) await found(query)
+    db.close()
+    writeFileSync(join(searchDirectory(paths), 'index.db'), 'not a database at all, however long it is'.repeat(200))
+    rmSync(join(searchDirectory(paths), 'index.db-wal'), { force: true })
+    db = await openIndex(paths)
+    expect(await ids('needle')).toEqual(['app-1'])
+  })
+})

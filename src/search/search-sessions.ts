@@ -1,0 +1,111 @@
+// Searches everything that sessions leave behind, ended and archived ones too: the index says which pieces may hold it, and the files
+// themselves say whether they do.
+import type { Database } from 'better-sqlite3'
+import { isBusy } from '../agh/store/database.ts'
+import type { SearchHit } from '../contract/dashboard/search.ts'
+import { excerptOf } from '../core/search/find-in-unit.ts'
+import { matchExpression, type SearchQuery } from '../core/search/parse-query.ts'
+import { dropSource, type SessionRow } from './index-rows.ts'
+import { pathOf, type Roots } from './list-sources.ts'
+import { readPieces, type Source, stampOf } from './read-source.ts'
+import { type SyncOptions, syncIndex } from './sync-index.ts'
+
+/** Pieces that are read at most, and hits of one session that are shown. */
+const MOST_PIECES = 400
+const MOST_OF_SESSION = 3
+
+export interface Found {
+  hits: SearchHit[]
+  /** false: not everything is in the index yet. */
+  isWhole: boolean
+}
+
+export async function searchSessions(
+  db: Database,
+  query: SearchQuery,
+  { limit, ...sync }: SyncOptions & { limit: number },
+): Promise<Found> {
+  const isWhole = await syncIndex(db, sync).catch((error) => {
+    // Another process brings it up to date.
+    if (isBusy(error)) return false
+    throw error
+  })
+  const hits: SearchHit[] = []
+  const shown = new Map<string, number>()
+  const paths = new Map(sync.stores.map((store) => [store.projectId, store.paths]))
+  for (const row of findRows(db, query)) {
+    if (hits.length >= limit) break
+    const own = paths.get(row.project)
+    // A project that the configuration no longer has.
+    if (own === undefined) continue
+    const key = `${row.project}/${row.id}`
+    if ((shown.get(key) ?? 0) >= MOST_OF_SESSION) continue
+    for (const hit of await hitsIn(db, row, query, { paths: own, agh: sync.agh })) {
+      const count = (shown.get(key) ?? 0) + 1
+      if (count > MOST_OF_SESSION || hits.length >= limit) break
+      shown.set(key, count)
+      hits.push(hit)
+    }
+  }
+  return { hits: hits.sort((a, b) => (b.at ?? '').localeCompare(a.at ?? '')), isWhole }
+}
+
+interface PieceRow extends SessionRow {
+  kind: Source['kind']
+  name: string
+  source: number
+  start: number
+  stop: number
+}
+
+function findRows(db: Database, query: SearchQuery): PieceRow[] {
+  if (query.problem !== null) return []
+  const { project, agent, status } = query
+  const sql = `SELECT sessions.*, sources.kind, sources.name, pieces.source, pieces.start, pieces.stop
+    FROM terms JOIN pieces ON pieces.number = terms.rowid
+      JOIN sources ON sources.number = pieces.source JOIN sessions ON sessions.number = sources.session
+    WHERE terms MATCH :match AND (:project IS NULL OR project = :project)
+      AND (:agent IS NULL OR agent = :agent) AND (:status IS NULL OR status = :status)
+    ORDER BY terms.rowid DESC LIMIT ${MOST_PIECES}`
+  try {
+    return db.prepare(sql).all({ match: matchExpression(query), project, agent, status }) as PieceRow[]
+  } catch (error) {
+    // The tokenizer splits a term that we take as one: the index holds no such word.
+    if ((error as { code?: unknown }).code === 'SQLITE_ERROR') return []
+    throw error
+  }
+}
+
+/** Newest first. None when the file no longer says it. */
+async function hitsIn(db: Database, row: PieceRow, query: SearchQuery, roots: Roots): Promise<SearchHit[]> {
+  const { project, id, agent, status, title, kind, name } = row
+  const source = { kind, name, path: pathOf(id, row, roots) }
+  if (stampOf(source) === null) {
+    dropSource(db, row.source)
+    return []
+  }
+  const hits: SearchHit[] = []
+  try {
+    for await (const { units } of readPieces(source, row.start, row.stop)) {
+      for (const unit of units) {
+        const excerpt = excerptOf(unit, query)
+        if (excerpt === null) continue
+        const at = unit.at === null ? null : new Date(unit.at).toISOString()
+        hits.push({
+          sessionId: id,
+          projectId: project,
+          agent,
+          status,
+          title,
+          kind,
+          at,
+          sequence: unit.sequence,
+          excerpt,
+        })
+      }
+    }
+  } catch {
+    // Locked or damaged since: the others are shown.
+  }
+  return hits.toReversed()
+}

@@ -1,0 +1,148 @@
+// Brings the index up to date: only files that changed are read, from where they were read last. Archived sessions rest; whether
+// their files are still the same is checked once a day.
+import { statSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Database } from 'better-sqlite3'
+import type { AghPaths } from '../agh/paths.ts'
+import { recordOf } from '../contract/record.ts'
+import type { Session } from '../contract/session.ts'
+import { storedSession } from '../contract/stored-session.ts'
+import { titleOf } from '../core/status/describe-session.ts'
+import { readStored } from '../store/session/session-file.ts'
+import type { SessionStore } from '../store/session/session-store.ts'
+import { dropPiece, dropSource, lastPiece, listRows, saveSession, saveSource } from './index-rows.ts'
+import { listSources, pathOf } from './list-sources.ts'
+import { isSame, type Piece, readPieces, type Source, stampOf } from './read-source.ts'
+
+export interface SyncOptions {
+  stores: readonly SessionStore[]
+  agh: AghPaths
+  /** Milliseconds since 1970. */
+  now: number
+  /** Until then, in milliseconds of `performance.now()`; the rest is read the next time. */
+  deadline: number
+  onSession?(done: number): void
+}
+
+/** false: there was no time for all of it. */
+export async function syncIndex(db: Database, options: SyncOptions): Promise<boolean> {
+  sweep(db, options)
+  let done = 0
+  for (const store of options.stores) {
+    const archive = changedAt(store.paths.archive)
+    for (const { session, archived } of listChanged(db, store, archive)) {
+      if (performance.now() > options.deadline) return false
+      await syncSession(db, session, { archived, store, agh: options.agh })
+      options.onSession?.(++done)
+    }
+    if (options.now - archive > SETTLED_MS) noteArchive(db, store.projectId, archive)
+  }
+  return true
+}
+
+const DAY_MS = 24 * 60 * 60_000
+/** A directory that changed more recently may change again without another time. */
+const SETTLED_MS = 2_000
+
+/** Whatever was removed is forgotten, and a session whose files changed at rest is read again. */
+function sweep(db: Database, { stores, agh, now }: SyncOptions): void {
+  const last = db.prepare('SELECT max(at) FROM sweeps').pluck().get() as number | null
+  if (last !== null && now - last < DAY_MS && now >= last) return
+  const wake = db.prepare('UPDATE sessions SET archived = NULL WHERE number = ?')
+  for (const { projectId, paths } of stores) {
+    for (const row of listRows(db, projectId)) {
+      const stamp = stampOf({ ...row, path: pathOf(row.id, row, { paths, agh }) })
+      if (stamp === null) dropSource(db, row.number)
+      else if (!isSame(stamp, row)) wake.run(row.session)
+    }
+  }
+  db.transaction(() => {
+    db.exec('DELETE FROM archives; DELETE FROM sweeps')
+    db.prepare('INSERT INTO sweeps VALUES (?)').run(now)
+  })()
+}
+
+function changedAt(directory: string): number {
+  return statSync(directory, { throwIfNoEntry: false })?.mtimeMs ?? 0
+}
+
+function noteArchive(db: Database, project: string, changed: number): void {
+  const sql =
+    'INSERT INTO archives VALUES (?, ?) ON CONFLICT DO UPDATE SET changed = excluded.changed WHERE changed <> excluded.changed'
+  db.prepare(sql).run(project, changed)
+}
+
+interface Listed {
+  session: Session
+  /** Its file in the archive; null: it is not archived. */
+  archived: string | null
+}
+
+/** Archived ones first, oldest first, so that the newest have the highest numbers. */
+function* listChanged(db: Database, store: SessionStore, archive: number): Generator<Listed> {
+  const active = store.readAll()
+  const before = db.prepare('SELECT changed FROM archives WHERE project = ?').pluck().get(store.projectId)
+  if (before !== archive) yield* listArchived(db, store, new Set(active.map(({ id }) => id)))
+  for (const stored of active) yield { session: storedSession(stored, store.projectId), archived: null }
+}
+
+function* listArchived(db: Database, store: SessionStore, active: ReadonlySet<string>): Generator<Listed> {
+  const rows = db.prepare('SELECT id, archived FROM sessions WHERE project = ?').raw().all(store.projectId)
+  const indexed = new Map(rows as Array<[string, string | null]>)
+  const newest = new Map(
+    store
+      .listArchived()
+      .toReversed()
+      .map(({ id, file }) => [id, file]),
+  )
+  for (const [id, file] of newest) {
+    if (active.has(id) || indexed.get(id) === file) continue
+    const stored = readStored(id, join(store.paths.archive, file))
+    if (stored) yield { session: storedSession(stored, store.projectId), archived: file }
+  }
+}
+
+interface SessionSync {
+  archived: string | null
+  store: SessionStore
+  agh: AghPaths
+}
+
+async function syncSession(db: Database, session: Session, { archived, store, agh }: SessionSync): Promise<void> {
+  const { id, projectId, status } = session
+  const agent = recordOf(session).agent ?? ''
+  const number = saveSession(db, { project: projectId, id, agent, status, title: titleOf(session) })
+  const sources = listSources(session, { paths: store.paths, agh })
+  const rows = listRows(db, projectId, number)
+  for (const row of rows) {
+    if (!sources.some(({ kind, name }) => kind === row.kind && name === row.name)) dropSource(db, row.number)
+  }
+  for (const source of sources) {
+    const row = rows.find(({ kind, name }) => kind === source.kind && name === source.name)
+    await syncSource(db, number, source, row)
+  }
+  // Last: one that was read in part is read again.
+  if (archived !== null) db.prepare('UPDATE sessions SET archived = ? WHERE number = ?').run(archived, number)
+}
+
+type SourceRow = ReturnType<typeof listRows>[number]
+
+async function syncSource(db: Database, session: number, source: Source, row: SourceRow | undefined): Promise<void> {
+  const stamp = stampOf(source)
+  if (stamp === null) return row && dropSource(db, row.number)
+  if (row && isSame(stamp, row)) return
+  const hasGrown = row !== undefined && row.inode === stamp.inode && row.bytes <= stamp.bytes
+  const last = hasGrown ? lastPiece(db, row.number) : undefined
+  const pieces: Piece[] = []
+  try {
+    for await (const piece of readPieces(source, last?.start ?? 0)) pieces.push(piece)
+  } catch {
+    // Removed meanwhile, damaged or locked: what is in the index already stays, and it is tried again the next time.
+    return
+  }
+  db.transaction(() => {
+    if (row && !hasGrown) dropSource(db, row.number)
+    else if (last) dropPiece(db, last.number)
+    saveSource(db, session, { ...source, ...stamp }, pieces)
+  }).immediate()
+}

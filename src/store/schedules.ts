@@ -1,0 +1,56 @@
+// What became of the schedules and triggers of a project: one small file, written before and after each start.
+import { join } from 'node:path'
+import type { ScheduleRun, ScheduleState } from '../core/task/decide-schedule.ts'
+import { writeFileAtomic } from '../lib/atomic-write.ts'
+import { withLock } from '../lib/lock.ts'
+import { readIfThere } from '../lib/plain-file.ts'
+
+const MOST_RUNS = 50
+
+export type Schedules = Record<string, ScheduleState>
+
+export function readSchedules(projectDir: string): Schedules {
+  try {
+    const parsed: unknown = JSON.parse(readIfThere(fileIn(projectDir)) ?? '{}')
+    const entries = Object.entries((parsed ?? {}) as Record<string, unknown>)
+    return Object.fromEntries(entries.flatMap(([name, state]) => (isState(state) ? [[name, state]] : [])))
+  } catch {
+    // Damaged: what was due before now is not started again.
+    return {}
+  }
+}
+
+/** The state afterwards. `change` sees it as it is under the lock; null: it was never seen before. */
+export function changeSchedule(
+  projectDir: string,
+  name: string,
+  change: (state: ScheduleState | null) => ScheduleState,
+): Promise<ScheduleState> {
+  const file = fileIn(projectDir)
+  return withLock(`${file}.lock`, () => {
+    const all = readSchedules(projectDir)
+    const changed = change(Object.hasOwn(all, name) ? all[name]! : null)
+    const state = { ...changed, runs: changed.runs.slice(-MOST_RUNS) }
+    writeFileAtomic(file, JSON.stringify({ ...all, [name]: state }, null, 2))
+    return state
+  })
+}
+
+/** With this run instead of the one of the same due time and event, or after the others. */
+export function withRun(state: ScheduleState, run: ScheduleRun): ScheduleState {
+  return { ...state, runs: [...state.runs.filter(({ due, of }) => due !== run.due || of !== run.of), run] }
+}
+
+function fileIn(projectDir: string): string {
+  return join(projectDir, 'schedules.json')
+}
+
+function isState(value: unknown): value is ScheduleState {
+  const { since, runs } = (value ?? {}) as Partial<ScheduleState>
+  return (
+    typeof since === 'string' &&
+    !Number.isNaN(Date.parse(since)) &&
+    Array.isArray(runs) &&
+    runs.every((run) => !Number.isNaN(Date.parse(run?.due)) && typeof run.state === 'string')
+  )
+}

@@ -1,0 +1,87 @@
+// Tasks of several sessions: one file each, and beside it a mark for as long as something is left to do. The mark comes first
+// and goes last, so that a process that dies in between leaves at most one too many.
+import { randomBytes } from 'node:crypto'
+import { mkdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { isTaskId } from '../contract/blocker.ts'
+import { AoError } from '../contract/errors.ts'
+import { isOpenTask, type Task } from '../core/task/shared-task.ts'
+import { writeFileAtomic } from '../lib/atomic-write.ts'
+import { withLock } from '../lib/lock.ts'
+import { namesIn, readIfThere } from '../lib/plain-file.ts'
+
+const OPEN = '.open'
+
+export function newTaskId(): string {
+  return `t${randomBytes(4).toString('hex')}`
+}
+
+/** null: there is none. */
+export function readTask(projectDir: string, id: string): Task | null {
+  const text = isTaskId(id) ? readIfThere(fileOf(projectDir, id)) : null
+  if (text === null) return null
+  try {
+    const task = JSON.parse(text) as Task
+    if (task?.id === id && isWhole(task)) return task
+  } catch {
+    // Not JSON: the same as any other damage.
+  }
+  throw new AoError('INTERNAL', `The file of task ${id} is damaged`, { details: { file: fileOf(projectDir, id) } })
+}
+
+export function createTask(projectDir: string, task: Task): Promise<Task> {
+  return changeTask(projectDir, task.id, () => task)
+}
+
+/** Under the lock of the task. `change` sees it as it is then; a failure there changes nothing. */
+export async function changeTask<T extends Task>(
+  projectDir: string,
+  id: string,
+  change: (task: Task | null) => T,
+): Promise<T> {
+  mkdirSync(directoryOf(projectDir), { recursive: true, mode: 0o700 })
+  return withLock(`${fileOf(projectDir, id)}.lock`, () => {
+    const task = change(readTask(projectDir, id))
+    const mark = join(directoryOf(projectDir), `${id}${OPEN}`)
+    if (isOpenTask(task)) writeFileAtomic(mark, '')
+    writeFileAtomic(fileOf(projectDir, id), `${JSON.stringify(task, null, 2)}\n`)
+    if (!isOpenTask(task)) rmSync(mark, { force: true })
+    return task
+  })
+}
+
+/** One process at a time carries out what is left to do. */
+export function withTask<T>(projectDir: string, id: string, work: () => Promise<T>): Promise<T> {
+  return withLock(`${fileOf(projectDir, id)}.work`, work, { timeoutMs: WORK_MS })
+}
+
+const WORK_MS = 60_000
+
+export function listTasks(projectDir: string): string[] {
+  return idsIn(projectDir, '.json')
+}
+
+/** Those for which something is left to do. */
+export function openTasks(projectDir: string): string[] {
+  return idsIn(projectDir, OPEN)
+}
+
+function idsIn(projectDir: string, ending: string): string[] {
+  return namesIn(directoryOf(projectDir))
+    .filter((name) => name.endsWith(ending))
+    .map((name) => name.slice(0, -ending.length))
+    .filter(isTaskId)
+    .sort()
+}
+
+function isWhole(task: Task): boolean {
+  return Array.isArray(task.kind === 'split' ? task.children : task.members) && typeof task.project === 'string'
+}
+
+function directoryOf(projectDir: string): string {
+  return join(projectDir, 'tasks')
+}
+
+function fileOf(projectDir: string, id: string): string {
+  return join(directoryOf(projectDir), `${id}.json`)
+}

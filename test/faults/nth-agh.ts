@@ -1,0 +1,109 @@
+// Commands of agh for `nth-failure.ts`. The daemon is started with the library, too: what it does for a command counts.
+import type { RunResult } from '../support/ao-home.ts'
+import type { Command, Stage } from './nth-failure.ts'
+import { type AghScene, createAgh } from './power-agh.ts'
+import { message } from './power-next.ts'
+
+export interface AghStage extends Stage {
+  agh: AghScene
+  next(): number
+}
+
+export async function createAghStage(): Promise<AghStage> {
+  const agh = await createAgh()
+  let count = 0
+  return {
+    agh,
+    home: agh.home,
+    run: agh.run,
+    next: () => ++count,
+    // Whatever is left of its sessions is found at the end.
+    leaks: () => [],
+    async cleanup() {
+      agh.run(['daemon', 'stop'])
+      for (const { id } of list({ run: agh.run })) agh.run(['session', 'stop', id])
+      agh.run(['daemon', 'stop'])
+      const strays = await agh.cleanup()
+      return strays
+    },
+  }
+}
+
+interface Listed {
+  id: string
+  name: string
+  state: string
+}
+
+function list({ run }: Pick<AghStage, 'run'>): Listed[] {
+  const { stdout } = run(['session', 'list', '--all', '--json'])
+  return stdout.startsWith('[') ? (JSON.parse(stdout) as Listed[]) : []
+}
+
+function active(stage: AghStage): string {
+  const found = list(stage).find(({ state }) => state === 'active')
+  if (found) return found.id
+  const made = stage.run(['session', 'new', '--json'])
+  return (JSON.parse(made.stdout) as { session: Listed }).session.id
+}
+
+function* again(stage: AghStage, args: string[], isDone = /^$/): Generator<string> {
+  const answer = stage.run(args)
+  if (answer.exitCode !== 0 && !isDone.test(`${answer.stdout}${answer.stderr}`))
+    yield `repeated: ${message(args, answer)}`
+}
+
+export const AGH_COMMANDS: Array<Command<AghStage>> = [
+  {
+    name: 'agh session new',
+    prepare: (stage) => ['session', 'new', '--name', `session-${stage.next()}`],
+    *check(stage, answer, args) {
+      const named = () => list(stage).filter(({ name }) => name === args[3])
+      if (answer.exitCode === 0 && named()[0]?.state !== 'active') yield `it is ${named()[0]?.state ?? 'not there'}`
+      const name = `session-${stage.next()}`
+      yield* again(stage, ['session', 'new', '--name', name])
+      for (const { id } of [...named(), ...list(stage).filter((one) => one.name === name)])
+        yield* again(stage, ['session', 'stop', id], /is stopped/)
+    },
+  },
+  {
+    name: 'agh session prompt',
+    prepare: (stage) => ['session', 'prompt', active(stage), `say answer ${stage.next()}.`],
+    *check(stage, answer, args) {
+      const history = stage.run(['session', 'history', args[2]!])
+      if (history.exitCode !== 0) yield message(['history'], history)
+      const times = history.stdout.split(args[3]!.slice('say '.length)).length - 1
+      if (answer.exitCode === 0 && times !== 2) yield `the history has it ${times} times: ${history.stdout.slice(-500)}`
+      const state = list(stage).find(({ id }) => id === args[2])?.state
+      if (state === 'active') yield* again(stage, ['session', 'prompt', args[2]!, '--queue', 'say again'])
+      else if (state !== 'stopped') yield `the session is ${state}`
+    },
+  },
+  {
+    name: 'agh session stop',
+    prepare: (stage) => ['session', 'stop', active(stage)],
+    *check(stage, answer, args) {
+      const state = () => list(stage).find(({ id }) => id === args[2])?.state
+      if (answer.exitCode === 0 && state() !== 'stopped') yield `it is ${state()}`
+      yield* again(stage, args, /is stopped/)
+      if (state() !== 'stopped') yield `repeated, it is ${state()}`
+    },
+  },
+  {
+    name: 'agh session list',
+    prepare(stage) {
+      active(stage)
+      return ['session', 'list']
+    },
+    *check(stage, _answer: RunResult, args) {
+      yield* again(stage, args)
+    },
+  },
+]
+
+/** The daemon of this home, with the library in it. */
+export function ensureDaemon({ agh }: AghStage, env: NodeJS.ProcessEnv): void {
+  if (agh.run(['daemon', 'status']).exitCode === 0) return
+  const started = agh.run(['daemon', 'start'], env)
+  if (started.exitCode !== 0) throw new Error(message(['daemon', 'start'], started))
+}

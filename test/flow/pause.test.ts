@@ -1,0 +1,120 @@
+// One red button: every agent is stopped where it is, nothing begins, and resuming lets exactly those go on.
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
+import { findBySpawnMarker } from '../../src/lib/process/process-tree.ts'
+import { type AghBeside, aghBeside } from '../support/agh-daemon.ts'
+import { type AoWorld, buildAo, createAoWorld } from '../support/run-ao.ts'
+import { waitFor } from '../support/wait-for.ts'
+
+const CONFIG = `port: 0
+lifecycle: { pollSeconds: 1 }
+defaults: { agent: demo, notifiers: [] }
+projects:
+${['tmux', 'process', 'acp'].map((runtime) => `  ${runtime}: { path: ., runtime: ${runtime}, tracker: local, scm: local, sessionPrefix: ${runtime} }`).join('\n')}
+`
+const RUNTIMES = ['tmux', 'process', 'acp'] as const
+
+let world: AoWorld
+let beside: AghBeside
+
+beforeAll(() => buildAo(), 60_000)
+beforeEach(() => {
+  world = createAoWorld({ config: CONFIG })
+  beside = aghBeside(world.temp.home, world.temp.env)
+})
+afterEach(async () => {
+  await world.ao(['resume'])
+  await world.ao(['stop', '--sessions'])
+  await beside.stop()
+  expect(await world.temp.cleanup()).toEqual([])
+})
+
+interface Listed {
+  sessions: Array<{ id: string; activity: string; status: string }>
+  notices: string[]
+}
+
+const status = () => world.json<Listed>(['status'])
+const activities = async () => Object.fromEntries((await status()).sessions.map(({ id, activity }) => [id, activity]))
+const started = async (project: string, script: string) => {
+  const { stdout, stderr } = await world.ao(['spawn', '-p', project, '--prompt', `demo: ${script}`])
+  expect(stdout, stderr).toContain(`SESSION=${project}-1`)
+  await waitFor('its turn', async () => (await activities())[`${project}-1`] === 'active')
+}
+
+/** Letters of /proc: T is stopped. */
+const statesOf = async (project: string) => {
+  const { session } = await world.json<{ session: { metadata: Record<string, string> } }>([
+    'session',
+    'show',
+    `${project}-1`,
+  ])
+  return findBySpawnMarker(session.metadata.spawnId!).map(({ pid }) => ({
+    pid,
+    state: readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]![0],
+  }))
+}
+
+it('stops agents on every runtime within moments, lets nothing begin, and lets the same processes go on', async () => {
+  for (const runtime of RUNTIMES) await started(runtime, 'think 600')
+  const before = await Promise.all(RUNTIMES.map(statesOf))
+  const paused = await world.json<{ paused: { stopped: Array<{ sessionId: string }> }; notStopped: unknown[] }>([
+    'pause',
+    '--reason',
+    'look at this',
+  ])
+  expect(paused.notStopped).toEqual([])
+  expect(paused.paused.stopped.map(({ sessionId }) => sessionId).sort()).toEqual(['acp-1', 'process-1', 'tmux-1'])
+  for (const runtime of ['process', 'acp'])
+    expect(new Set((await statesOf(runtime)).map(({ state }) => state)), runtime).toEqual(new Set(['T']))
+  // tmux lets nobody be stopped: the turn is over instead.
+  expect((await activities())['tmux-1']).toBe('ready')
+  expect((await status()).notices[0]).toContain('look at this')
+  const sent = await world.ao(['send', 'process-1', 'one more thing'])
+  expect(sent.stdout).toContain('held for process-1: ao is paused')
+  for (const command of [
+    ['spawn', '--prompt', 'x', '-p', 'process'],
+    ['session', 'restore', 'process-1'],
+  ])
+    expect((await world.ao(command)).stderr, command.join(' ')).toContain('Everything is paused')
+  const resumed = await world.json<{ continued: string[]; restored: string[] }>(['resume'])
+  expect([resumed.continued.toSorted(), resumed.restored]).toEqual([['acp-1', 'process-1', 'tmux-1'], []])
+  const after = await Promise.all(RUNTIMES.map(statesOf))
+  expect(after.map((family) => family.map(({ pid }) => pid))).toEqual(
+    before.map((family) => family.map(({ pid }) => pid)),
+  )
+  expect(after.flat().every(({ state }) => state !== 'T')).toBe(true)
+  await waitFor('the turn of the one in tmux', async () => (await activities())['tmux-1'] === 'active')
+  expect((await world.ao(['resume'])).stdout).toContain('Nothing is paused')
+})
+
+it('is carried out by the loop where the command was killed, and what a reboot ended is restored', async () => {
+  await started('process', 'think 600')
+  await started('tmux', 'think 600')
+  expect((await world.ao(['start'])).code).toBe(0)
+  // All that a command leaves that is killed after its first write.
+  const file = join(world.temp.home, '.agent-orchestrator', 'paused.json')
+  const order = { state: 'paused', at: new Date().toISOString(), by: 'somebody', stopped: [] }
+  writeFileSync(file, JSON.stringify(order))
+  await waitFor('the loop to stop it', async () => (await statesOf('process')).every(({ state }) => state === 'T'))
+  await waitFor('the names', () => readFileSync(file, 'utf8').includes('process-1'))
+  for (const { pid } of await statesOf('process')) process.kill(pid, 'SIGKILL')
+  await world.ao(['session', 'kill', 'tmux-1'])
+  await waitFor('its end', async () => (await activities())['process-1'] === 'exited')
+  const resumed = await world.json<{ restored: string[] }>(['resume'])
+  expect(resumed.restored).toEqual(['process-1'])
+  await waitFor('its turn', async () => (await activities())['process-1'] !== 'exited')
+  expect((await activities())['tmux-1'], 'ended by a person meanwhile').toBe('exited')
+  expect(readdirSync(join(world.temp.home, '.agent-orchestrator'))).not.toContain('paused.json')
+})
+
+it('holds although its file is damaged: only a person lets work go on', async () => {
+  mkdirSync(join(world.temp.home, '.agent-orchestrator'), { recursive: true })
+  writeFileSync(join(world.temp.home, '.agent-orchestrator', 'paused.json'), '{"state":"pau')
+  expect((await world.ao(['spawn', '--prompt', 'x', '-p', 'process'])).stderr).toContain('Everything is paused')
+  expect((await world.ao(['resume'])).stdout).toContain('Resumed')
+  expect((await world.ao(['pause', '--until', 'yesterday'])).stderr).toContain('--until takes')
+  expect((await world.ao(['pause', '--until', '2020-01-01'])).stderr).toContain('in the future')
+  expect((await world.ao(['resume'])).stdout).toContain('Nothing is paused')
+})

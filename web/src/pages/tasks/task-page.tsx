@@ -1,0 +1,119 @@
+// The page of a task that several sessions have: they are compared, and a person chooses one of several tries.
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { Comparison } from '../../../../src/contract/dashboard/tasks.ts'
+import { Answered } from '../../api/answered.tsx'
+import { ask } from '../../api/client.ts'
+import { queryClient } from '../../api/query-client.ts'
+import type { PageProps } from '../../routes.ts'
+import { Page } from '../../shell/page.tsx'
+import { Button } from '../../ui/button.tsx'
+import { hintOf } from '../../ui/error-state.tsx'
+import { Dialog } from '../../ui/overlay/dialog.tsx'
+import { toast } from '../../ui/overlay/toast.tsx'
+import { Panel } from '../../ui/panel.tsx'
+import { Visible } from '../../ui/text/visible.tsx'
+import { Warning } from '../../ui/warning.tsx'
+import { ComparedTable } from './compared-table.tsx'
+import { PairDiff } from './pair-diff.tsx'
+
+/** It asks the forge and git. */
+const AGAIN_MS = 15_000
+
+export function TaskPage({ params: { id = '' } }: PageProps) {
+  const query = useQuery({
+    queryKey: ['task', id],
+    queryFn: ({ signal }) => ask('GET /api/tasks/:id', { params: { id }, signal }),
+    refetchInterval: AGAIN_MS,
+  })
+  return (
+    <Page title={query.data?.title ?? 'Task'} subtitle={query.data && ABOUT[query.data.kind]}>
+      <Answered query={query}>{(task) => <OneTask task={task} />}</Answered>
+    </Page>
+  )
+}
+
+const ABOUT: Record<Comparison['kind'], string> = {
+  best: 'The same task several times: you choose one',
+  group: 'One task over several repositories, which lands as a whole',
+}
+
+function OneTask({ task }: { task: Comparison }) {
+  const { id, kind, chosen, stopped, missing, sessions } = task
+  const [asking, setAsking] = useState<string | null>(null)
+  const isOpen = kind === 'best' && chosen === null
+  return (
+    <div className="flex max-w-6xl flex-col gap-4">
+      {missing > 0 && <Warning>{missing} of its sessions were never reserved, or are gone.</Warning>}
+      {stopped !== null && (
+        <Warning>
+          The rest does not land: <Visible text={stopped} />
+        </Warning>
+      )}
+      <Panel title={kind === 'best' ? `${sessions.length} tries` : `A group of ${sessions.length}`}>
+        <p className="px-4 py-3 text-xs text-muted">
+          {kind === 'group'
+            ? 'They land together, in this order, once each of them is approved and green.'
+            : isOpen
+              ? 'None of them lands before you choose one.'
+              : `${chosen} was chosen.`}{' '}
+          <span className="font-mono">{id}</span>
+        </p>
+        <ComparedTable sessions={sessions} chosen={chosen} onChoose={isOpen ? setAsking : null} />
+      </Panel>
+      {task.pairs.length > 0 && <PairDiff task={task} />}
+      {asking !== null && <ChooseDialog task={task} session={asking} onClose={() => setAsking(null)} />}
+    </div>
+  )
+}
+
+interface ChooseProps {
+  task: Comparison
+  session: string
+  onClose: () => void
+}
+
+const CHOOSE = 'POST /api/tasks/:id/choose'
+
+function ChooseDialog({ task, session, onClose }: ChooseProps) {
+  const others = task.sessions.filter(({ id, isArchived }) => id !== session && !isArchived)
+  const run = useMutation({
+    mutationFn: () => ask(CHOOSE, { params: { id: task.id }, body: { session, ending: others.map(({ id }) => id) } }),
+    onSuccess: ({ chosen, failed }) => {
+      for (const one of failed) toast({ tone: 'bad', title: `${one.session} could not be ended`, detail: one.why })
+      if (failed.length === 0) toast({ tone: 'good', title: `${chosen} was chosen` })
+    },
+    onError: (error) => toast({ tone: 'bad', title: error.message, detail: hintOf(error) }),
+    onSettled: () => {
+      onClose()
+      return queryClient.invalidateQueries({ queryKey: ['task', task.id] })
+    },
+  })
+  return (
+    <Dialog
+      title={`Choose ${session}?`}
+      onClose={onClose}
+      footer={
+        <>
+          <Button onClick={onClose}>Keep all of them</Button>
+          <Button variant="primary" icon="check" does={CHOOSE} busy={run.isPending} onClick={() => run.mutate()}>
+            Choose {session}
+          </Button>
+        </>
+      }
+    >
+      <p className="text-sm">The others end, and their pull requests are closed:</p>
+      <ul className="my-2 list-disc pl-5 text-sm">
+        {others.map(({ id, pull }) => (
+          <li key={id}>
+            {id}
+            {pull && `, pull request #${pull.number}`}
+          </li>
+        ))}
+      </ul>
+      <p className="text-sm text-muted">
+        Their work is kept: branches stay, and uncommitted changes are saved under refs/ao/rescue.
+      </p>
+    </Dialog>
+  )
+}

@@ -1,0 +1,35 @@
+// The red button: stops every agent where it is, and lets everything go on. Without a question first: nothing is lost by it.
+import { useMutation } from '@tanstack/react-query'
+import { PAUSED_NOTICE } from '../../../src/contract/dashboard/cards.ts'
+import { ask } from '../api/client.ts'
+import { useBoard } from '../api/live.ts'
+import { Button } from '../ui/button.tsx'
+import { hintOf } from '../ui/error-state.tsx'
+import { toast } from '../ui/overlay/toast.tsx'
+
+const PAUSE = 'POST /api/pause'
+const RESUME = 'POST /api/resume'
+
+export function PauseButton() {
+  const isPaused = useBoard()?.notices.some(({ id }) => id === PAUSED_NOTICE) === true
+  const run = useMutation({
+    mutationFn: async () => (isPaused ? (await ask(RESUME)).problems : (await ask(PAUSE)).problems),
+    onSuccess: (problems) => problems.map((title) => toast({ tone: 'bad', title, detail: null })),
+    onError: (error) => toast({ tone: 'bad', title: error.message, detail: hintOf(error) }),
+  })
+  const label = isPaused ? 'Resume' : 'Pause everything'
+  return (
+    <Button
+      size="sm"
+      variant={isPaused ? 'primary' : 'danger'}
+      icon={isPaused ? 'play' : 'stop'}
+      does={isPaused ? RESUME : PAUSE}
+      busy={run.isPending}
+      title={isPaused ? 'Let everything go on' : 'Stop every agent where it is'}
+      aria-label={label}
+      onClick={() => run.mutate()}
+    >
+      <span className="max-xl:md:sr-only">{label}</span>
+    </Button>
+  )
+}
