@@ -5,7 +5,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type AoHome, createAoHome } from '../test/support/ao-home.ts'
 import { buildAo } from '../test/support/run-ao.ts'
-import { type Campaign, campaign, timesOr } from './campaign.ts'
+import { type Campaign, campaign, triesOr } from './campaign.ts'
 
 buildAo()
 
@@ -16,11 +16,12 @@ campaign('few descriptors', async (one) => {
   const ao = await createAoHome({ runtime: 'process' })
   one.afterwards(() => ao.cleanup())
   const work = new Map<string, string>()
-  for (let n = 0; n < timesOr(120); n++) {
+  for (let n = 0; n < triesOr(120); n++) {
     const args = commandOf(one, [...work.keys()])
     const limit = LEAST + one.random.below(40)
     const { code, stderr } = runWith(ao, limit, args)
-    one.tried(code === 0 ? 'commands that succeeded' : 'commands that failed')
+    one.tried('commands')
+    one.noted(code === 0 ? 'that succeeded' : 'that failed')
     if (code === null) one.broken(`${n}: ao ${args.join(' ')} with ${limit} descriptors did not end`)
     if (code !== 0 && stderr.trim() === '') one.broken(`${n}: ao ${args.join(' ')} with ${limit} failed without a word`)
     if (n % 5 === 4) settle(one, ao, work, n)
@@ -44,8 +45,8 @@ function commandOf({ random }: Campaign, ids: string[]): string[] {
 }
 
 function runWith(ao: AoHome, limit: number, args: string[]): { code: number | null; stderr: string } {
-  const words = ['-c', `ulimit -n ${limit} && exec "$@"`, 'sh', process.execPath, ao.program, ...args]
-  const done = spawnSync('sh', words, { cwd: ao.repo, env: ao.env, encoding: 'utf8', timeout: 120_000, input: '' })
+  const argv = ['-c', `ulimit -n ${limit} && exec "$@"`, 'sh', process.execPath, ao.program, ...args]
+  const done = spawnSync('sh', argv, { cwd: ao.repo, env: ao.env, encoding: 'utf8', timeout: 120_000, input: '' })
   return { code: done.status, stderr: done.stderr }
 }
 
@@ -54,7 +55,7 @@ function settle(one: Campaign, ao: AoHome, work: Map<string, string>, when: numb
   for (const id of work.keys()) {
     const found = ao.list().find((session) => session.id === id)
     if (found?.status === 'working') continue
-    one.tried('restores afterwards')
+    one.noted('restores afterwards')
     const { exitCode, stderr } = ao.run(['session', 'restore', id])
     if (exitCode !== 0) one.broken(`${when}: ${id} (${found?.status ?? 'archived'}) is not restorable: ${stderr}`)
   }

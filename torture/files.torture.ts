@@ -13,11 +13,11 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { type AoWorld, buildAo, createAoWorld } from '../test/support/run-ao.ts'
-import { type Campaign, campaign, timesOr } from './campaign.ts'
+import { type Campaign, campaign, triesOr } from './campaign.ts'
 
 buildAo()
 
-const PATIENCE_MS = 20_000
+const TIMEOUT_MS = 20_000
 
 type Damage = (path: string, content: Buffer, random: Campaign['random']) => unknown
 const bytes = (count: number, random: Campaign['random']) =>
@@ -75,7 +75,7 @@ campaign('damaged files', async (one) => {
   })
   await world.ao(['issue', 'new', 'First'])
   for (const text of ['one', 'two']) await world.ao(['spawn', '--prompt', `demo: say ${text}\ndemo: ask Which?`])
-  for (let n = 0; n < timesOr(100); n++) await damageOne(world, one)
+  for (let n = 0; n < triesOr(100); n++) await damageOne(world, one)
   for (const args of COMMANDS) {
     const { code, stderr } = await world.ao(args)
     if (code !== 0) one.broken(`at the end ao ${args.join(' ')} exits with ${code}: ${stderr}`)
@@ -93,12 +93,12 @@ async function damageOne(world: AoWorld, one: Campaign): Promise<void> {
   const where = `${path.slice(world.temp.home.length)} is ${kind}`
   for (const args of commands) {
     one.tried('commands')
-    const { stdout, stderr, signal } = await world.ao(args, { timeoutMs: PATIENCE_MS })
-    const said = `${where}: ao ${args.join(' ')}`
-    if (signal) one.broken(`${said}: no answer in ${PATIENCE_MS / 1000} s`)
-    if (/went wrong inside|\n {4}at /.test(stderr)) one.broken(`${said}: ${stderr}`)
+    const { stdout, stderr, signal } = await world.ao(args, { timeoutMs: TIMEOUT_MS })
+    const label = `${where}: ao ${args.join(' ')}`
+    if (signal) one.broken(`${label}: no answer in ${TIMEOUT_MS / 1000} s`)
+    if (/went wrong inside|\n {4}at /.test(stderr)) one.broken(`${label}: ${stderr}`)
     if (args === COMMANDS[0] && path.includes('app-1') && !signal && !seesOther(stdout)) {
-      one.broken(`${said}: app-2 is not listed as it is: ${stdout}${stderr}`)
+      one.broken(`${label}: app-2 is not listed as it is: ${stdout}${stderr}`)
     }
   }
   rmSync(path, { recursive: true, force: true })

@@ -7,7 +7,7 @@ import { rawRequest } from '../test/dashboard/raw-request.ts'
 import { serveProject } from '../test/dashboard/served-project.ts'
 import { type AoWorld, buildAo, createAoWorld } from '../test/support/run-ao.ts'
 import { waitFor } from '../test/support/wait-for.ts'
-import { type Campaign, campaign, timesOr } from './campaign.ts'
+import { type Campaign, campaign, triesOr } from './campaign.ts'
 
 buildAo()
 
@@ -44,7 +44,7 @@ campaign('hostile text', async (one) => {
   const script = 'demo: append notes one\ndemo: commit notes\ndemo: pr Notes\ndemo: ask Which?'
   await world.ao(['spawn', '--prompt', script])
   await waitFor('the pull request', async () => (await world.ao(['pr', 'ls'])).stdout.includes('Notes'))
-  for (let n = 1; n <= timesOr(12); n++) await sayHostileThings(world, n, one)
+  for (let n = 1; n <= triesOr(12); n++) await sayHostileThings(world, n, one)
 })
 
 async function sayHostileThings(world: AoWorld, n: number, one: Campaign): Promise<void> {
@@ -95,13 +95,13 @@ campaign('hostile requests', async (one) => {
   one.afterwards(() => world.close())
   const { port } = world.server
   const ask = async () => (await world.api('GET', '/api/sessions')).status
-  for (let n = 0; n < timesOr(2_000); n++) {
+  for (let n = 0; n < triesOr(2_000); n++) {
     const request = hostileRequest(one, port, world.token)
     const answer = await rawRequest(request).catch((error: Error) => ({ status: 400, text: error.message }))
     one.tried('requests')
-    const said = `${request.method} ${JSON.stringify(request.path)} ${JSON.stringify(request.headers)}`
+    const described = `${request.method} ${JSON.stringify(request.path)} ${JSON.stringify(request.headers)}`
     if (answer.status < 400 || answer.status >= 500)
-      one.broken(`${said}: ${answer.status} ${answer.text.slice(0, 200)}`)
+      one.broken(`${described}: ${answer.status} ${answer.text.slice(0, 200)}`)
     if (n % 100 === 0 && (await ask()) !== 200) one.broken('the server stopped to answer')
   }
   const sockets: Socket[] = []
@@ -109,7 +109,7 @@ campaign('hostile requests', async (one) => {
     for (const socket of sockets) socket.destroy()
   })
   const openings = ['', 'GET / HTTP/1.1\r\nHost: x\r\n', 'POST /api/spawn HTTP/1.1\r\nContent-Length: 9999999\r\n\r\n{']
-  for (let n = 0; n < timesOr(2_000); n++) {
+  for (let n = 0; n < triesOr(2_000); n++) {
     one.tried('connections')
     sockets.push(openConnection(port, one.random.pick(openings)))
     if (n % 200 !== 199) continue

@@ -1,11 +1,15 @@
-// npm run torture -- kill-daemon: the agh daemon, killed in the middle of turns; alone, and with the host of its agent.
+// npm run torture -- kill-daemon: the agh daemon, killed in the middle of turns of several sessions; alone, and with the hosts of
+// their agents.
 import { killAtRandom } from '../test/agh/kill-at-random.ts'
-import { campaign, timesOr } from './campaign.ts'
+import { type Campaign, campaign, triesOr } from './campaign.ts'
 
-campaign('killed agh daemon', async ({ seed, tried, afterwards }) => {
-  await killAtRandom({ rounds: timesOr(100), seed }, afterwards, () => tried('kills'))
-})
+const SESSIONS = 4
 
-campaign('killed agh daemon and host', async ({ seed, tried, afterwards }) => {
-  await killAtRandom({ rounds: timesOr(100), seed, alsoHost: true }, afterwards, () => tried('kills'))
-})
+campaign('killed agh daemon', (one) => kill(one, false))
+campaign('killed agh daemon and host', (one) => kill(one, true))
+
+async function kill({ seed, tried, afterwards }: Campaign, alsoHost: boolean): Promise<void> {
+  const rounds = Math.ceil(triesOr(100) / SESSIONS)
+  const how = { rounds, seed, alsoHost, sessions: SESSIONS, streamed: 1_500 }
+  await killAtRandom(how, afterwards, () => tried('turns'))
+}

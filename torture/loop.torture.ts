@@ -4,12 +4,12 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node
 import { join } from 'node:path'
 import type { SessionEvent } from '../src/contract/events.ts'
 import { identify } from '../src/lib/process/process-identity.ts'
-import { git } from '../test/support/git-repo.ts'
-import { type AoWorld, buildAo, createAoWorld } from '../test/support/run-ao.ts'
+import type { AoWorld } from '../test/support/run-ao.ts'
 import { waitFor } from '../test/support/wait-for.ts'
-import { type Campaign, campaign, timesOr } from './campaign.ts'
+import { type Campaign, campaign, triesOr } from './campaign.ts'
+import { failpointsIn } from './failpoints.ts'
+import { createLoopWorld, killNow, rest, start, TOP } from './loop-world.ts'
 
-const TOP = 'port: 0\nlifecycle: { pollSeconds: 1 }\ndefaults: { notifiers: [] }\n'
 const PLAIN = `${TOP}projects:\n  app:\n    path: .\n    agent: demo\n`
 const CHECK = 'for f in answer-*; do grep -q 42 $f || { echo $f is wrong; exit 1; }; done'
 const FORGE = `${TOP}reactions:\n  approved-and-green: { auto: true }
@@ -21,53 +21,44 @@ projects:
     scm: { plugin: local, ci: { commands: [{ name: test, run: '${CHECK}' }] } }
 `
 /** Most loops die before they get anywhere: on a busy machine that takes long. */
-const PATIENCE_MS = 300_000
+const TIMEOUT_MS = 600_000
 
-buildAo()
-
-async function createWorld(config: string, { afterwards }: Campaign): Promise<AoWorld> {
-  const world = createAoWorld({ config })
-  afterwards(async () => {
-    await world.ao(['stop', '--sessions'])
-    return world.temp.cleanup()
-  })
-  writeFileSync(join(world.repo, 'answer-0'), '42\n')
-  git(world.repo, world.temp.env, 'add', '-A')
-  git(world.repo, world.temp.env, 'commit', '-qm', 'base')
-  await world.ao(['config', 'trust', '--yes'])
-  return world
-}
-
-async function start(world: AoWorld): Promise<number> {
-  return (await world.json<{ pid: number }>(['start'])).pid
-}
-
-function killNow(pid: number): void {
-  if (identify(pid) !== null) process.kill(pid, 'SIGKILL')
-}
-
-const rest = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
+/** Nobody stands on anybody there, and nobody is part of a group: other campaigns have those. */
+const POINTS = failpointsIn(['lifecycle', 'store', 'forge', 'manager/message']).filter(
+  (point) => !/^(?:restack|retarget|group)\./.test(point),
+)
 
 campaign('killed loop', async (one) => {
-  const world = await createWorld(FORGE, one)
+  const world = await createLoopWorld(FORGE, one)
+  const wanted = triesOr(60)
+  let kills = 0
   let isOver = false
   const killer = (async () => {
-    while (!isOver) {
+    for (; !isOver; kills++) {
       const begun = performance.now()
-      const pid = await start(world)
+      const point = one.random.chance(0.6) ? `${one.random.pick(POINTS)}:${1 + one.random.below(4)}` : null
+      const pid = await start(world, point === null ? {} : { AO_FAILPOINT: point })
       // As long as the machine needs for a start: mostly before the first round is over, sometimes in the middle of the work.
       const unit = Math.max(200, performance.now() - begun)
-      await rest(one.random.below(Math.ceil(one.random.chance(0.6) ? unit : 5 * unit)))
+      // To a point it comes only by getting somewhere: without these, nothing would ever be merged on a busy machine.
+      if (point !== null) await waitFor(point, () => identify(pid) === null, 8 * unit).catch(() => undefined)
+      else await rest(one.random.below(Math.ceil(one.random.chance(0.6) ? unit : 5 * unit)))
+      one.noted(identify(pid) === null ? (point ?? 'by itself') : 'at any moment')
       killNow(pid)
       one.tried('kills')
     }
     await start(world)
   })()
-  try {
-    for (let n = 1; n <= timesOr(6); n++) {
-      await bringToMerge(world, n, one)
-      one.tried('pull requests')
+  // Several at once: the loop always has something to do when it dies.
+  let opened = 0
+  const bring = async () => {
+    while (kills < wanted) {
+      await bringToMerge(world, ++opened, one)
+      one.noted('pull requests')
     }
+  }
+  try {
+    await Promise.all([bring(), bring(), bring()])
   } finally {
     isOver = true
     await killer
@@ -76,16 +67,11 @@ campaign('killed loop', async (one) => {
 
 /** CI fails, the agent mends it; a reviewer asks for changes, the agent makes them; approval merges. */
 async function bringToMerge(world: AoWorld, n: number, one: Campaign): Promise<void> {
+  // In letters: logs that differ in numbers only are one failure of all, which a person is told of instead of the agents.
+  const file = `answer-${n.toString(26).replace(/\d/g, (digit) => 'qrstuvwxyz'[Number(digit)]!)}`
   const script = [
-    ...[`write answer-${n} 41`, `commit answer ${n}`, `pr Answer ${n}`, 'finish done'],
-    ...[
-      'on ci-failed:',
-      `write answer-${n} 42`,
-      `append mended-${n} one`,
-      `commit mended ${n}`,
-      'push',
-      'finish mended',
-    ],
+    ...[`write ${file} 41`, `commit answer ${n}`, `pr Answer ${n}`, 'finish done'],
+    ...['on ci-failed:', `write ${file} 42`, `append mended-${n} one`, `commit mended ${n}`, 'push', 'finish mended'],
     ...['on changes-requested:', `append notes-${n} two`, `commit notes ${n}`, 'push', 'finish improved'],
   ]
   const prompt = script.map((line) => `demo: ${line}`).join('\n')
@@ -94,19 +80,27 @@ async function bringToMerge(world: AoWorld, n: number, one: Campaign): Promise<v
     (await world.json<{ events: SessionEvent[] }>(['events', session.id, '--last', '1000'])).events
   const reached = async (status: string, times: number) =>
     (await history()).filter((event) => event.type === 'status.changed' && event.to === status).length >= times
-  await waitFor(`${session.id} to pass CI`, () => reached('review_pending', 1), PATIENCE_MS)
-  await world.ao(['pr', 'review', String(n), '--request-changes', '--body', 'Two notes, please'])
-  await waitFor(`${session.id} to push again`, () => reached('review_pending', 2), PATIENCE_MS)
-  await world.ao(['pr', 'review', String(n), '--approve'])
-  await waitFor(`${session.id} to be merged`, () => reached('merged', 1), PATIENCE_MS)
+  const until = (what: string, check: () => Promise<boolean>) =>
+    waitFor(`${session.id} ${what}`, check, TIMEOUT_MS).catch(async (error) => {
+      for (const event of (await history()).slice(-10)) one.log(JSON.stringify(event))
+      throw error
+    })
+  await until('to pass CI', () => reached('review_pending', 1))
+  // Sessions that start together open theirs in any order.
+  const listed = await world.json<{ pullRequests: Array<{ number: number; head: string }> }>(['pr', 'ls', '--all'])
+  const pull = String(listed.pullRequests.find(({ head }) => head === `session/${session.id}`)!.number)
+  await world.ao(['pr', 'review', pull, '--request-changes', '--body', 'Two notes, please'])
+  await until('to push again', () => reached('review_pending', 2))
+  await world.ao(['pr', 'review', pull, '--approve'])
+  await until('to be merged', () => reached('merged', 1))
   const events = await history()
   // What a killed loop had announced and not typed is withdrawn, and said anew by the next one.
   const never = new Set(events.flatMap((event) => (NEVER_DELIVERED.has(event.type) ? [idOf(event)] : [])))
   for (const source of ['ci-failed', 'changes-requested']) {
-    const said = events.filter((event) => event.type === 'message.queued' && event.source === source)
-    const delivered = said.filter((event) => !never.has(idOf(event))).length
+    const queued = events.filter((event) => event.type === 'message.queued' && event.source === source)
+    const delivered = queued.filter((event) => !never.has(idOf(event))).length
     if (delivered !== 1) one.broken(`${session.id} was told ${source} ${delivered} times`)
-    for (let extra = said.length; extra > 1; extra--) one.tried('messages said anew')
+    for (let extra = queued.length; extra > 1; extra--) one.noted('messages said anew')
   }
   const merges = events.filter((event) => event.type === 'status.changed' && event.to === 'merged').length
   if (merges !== 1) {
@@ -117,7 +111,7 @@ async function bringToMerge(world: AoWorld, n: number, one: Campaign): Promise<v
   for (const [file, content] of Object.entries({ mended: 'one\n', notes: 'two\n' })) {
     const path = join(world.repo, `${file}-${n}`)
     // A loop that dies right after it moved the base branch leaves the checkout behind; the next one brings it along.
-    await waitFor(`${path} in the checkout`, () => existsSync(path), PATIENCE_MS)
+    await waitFor(`${path} in the checkout`, () => existsSync(path), TIMEOUT_MS)
     const found = readFileSync(path, 'utf8')
     if (found !== content) one.broken(`${session.id} wrote ${JSON.stringify(found)} to ${file}-${n}`)
   }
@@ -130,13 +124,13 @@ function idOf(event: SessionEvent): string {
 }
 
 campaign('races for the loop', async (one) => {
-  const world = await createWorld(PLAIN, one)
-  for (let round = 0; round < timesOr(12); round++) {
+  const world = await createLoopWorld(PLAIN, one)
+  for (let round = 0; round < triesOr(12); round++) {
     const port = String(20_000 + one.random.below(20_000))
     const started = await Promise.all(
       Array.from({ length: 5 }, () => world.json<{ pid: number }>(['start'], { env: { AO_PORT: port } })),
     )
-    one.tried('races of 5')
+    one.tried('races')
     const codes = started.map(({ code }) => code)
     if (codes.some((code) => code !== 0)) one.broken(`round ${round}: exit codes ${codes.join()}`)
     const pids = new Set(started.map(({ pid }) => pid))
@@ -147,7 +141,7 @@ campaign('races for the loop', async (one) => {
 })
 
 campaign('edited configuration', async (one) => {
-  const world = await createWorld(PLAIN, one)
+  const world = await createLoopWorld(PLAIN, one)
   const file = join(world.repo, 'agent-orchestrator.yaml')
   const pid = await start(world)
   const kinds: Array<() => unknown> = [
@@ -162,7 +156,7 @@ campaign('edited configuration', async (one) => {
     () => mkdirSync(file),
     () => execFileSync('mkfifo', [file]),
   ]
-  for (let n = 0; n < timesOr(60); n++) {
+  for (let n = 0; n < triesOr(60); n++) {
     rmSync(file, { recursive: true, force: true })
     one.random.pick(kinds)()
     one.tried('edits')

@@ -7,15 +7,16 @@ import { githubScmWorld } from '../test/forges/github-world.ts'
 import { type Fault, type Forge, startForge } from '../test/forges/start-forge.ts'
 import { createRide, type Ride } from '../test/landing/hosted-ride.ts'
 import { git } from '../test/support/git-repo.ts'
-import { type Campaign, campaign, timesOr } from './campaign.ts'
+import { type Campaign, campaign, triesOr } from './campaign.ts'
 
 const PULLS = 4
+const RIDES = 14
 const HEALING_MS = 90_000
 
 campaign('partitioned train', async (one) => {
   const forge = await startForge('github-server.mjs')
   one.afterwards(() => forge.stop())
-  for (let world = 0; world < timesOr(6); world++) await live(one, forge, world)
+  for (let world = 0; world * RIDES < triesOr(84); world++) await live(one, forge, world)
 })
 
 async function live(one: Campaign, forge: Forge, n: number): Promise<void> {
@@ -31,16 +32,17 @@ async function live(one: Campaign, forge: Forge, n: number): Promise<void> {
       opened.push(number)
       if (random.chance(0.2)) bad.add(number)
     }
-    for (let round = 0; round < 14; round++) {
+    for (let round = 0; round < RIDES; round++) {
       await checkCars(world, train, { passed, bad })
       const heal = await cutOff(one, forge, world)
+      one.tried('rides')
       await train.ride().then(
-        () => one.tried('rides that ended well'),
-        () => one.tried('rides that failed'),
+        () => one.noted('rides that ended well'),
+        () => one.noted('rides that failed'),
       )
       await heal()
       if (random.chance(0.15)) {
-        one.tried('pushes to main')
+        one.noted('pushes to main')
         await world.pushToBase('people.txt', `${n} ${round}\n`)
       }
     }
@@ -89,9 +91,9 @@ function fileOf({ remote, env }: HostedWorld, number: number): string {
 
 /** Returns how to heal it. */
 async function cutOff(one: Campaign, forge: Forge, { remote }: HostedWorld): Promise<() => Promise<void>> {
-  const { random, tried } = one
+  const { random, noted } = one
   const kind = random.pick(['api', 'lost answers', 'refusals', 'git', 'both', 'none'] as const)
-  tried(kind === 'none' ? 'rides without a fault' : `cuts: ${kind}`)
+  noted(kind === 'none' ? 'rides without a fault' : `cuts: ${kind}`)
   const match = random.pick(['.', 'POST', 'PUT', 'graphql', 'check-runs'])
   const times = 1 + random.below(6)
   const faults: Record<string, Fault[]> = {

@@ -1,96 +1,136 @@
-// Collects the lines of all campaigns of a run and prints them as one table. With AO_RECORD=1 the lines are kept in
-// results.json, and the generated part of docs/reliability.md is written from them; with AO_RECORD=add they are added to what
-// is kept there, for campaigns that are played in several runs.
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import type { CampaignResult } from './campaign.ts'
-import { ROWS } from './rows.ts'
+// What the campaigns have proved, kept in results.json: the runs of a campaign on the same code are added up, and a run on code
+// that has changed since then is kept as it was, but counts no more. docs/reliability.md has the table that is made of it.
+import { upperBound } from './bounds.ts'
+import type { CampaignRun, Count } from './campaign.ts'
+import { ROWS, type Row } from './rows.ts'
 
-const KEPT = join(import.meta.dirname, 'results.json')
-const DOCUMENT = join(import.meta.dirname, '..', 'docs', 'reliability.md')
+/** The runs of one campaign on one state of its code. */
+export interface Kept {
+  campaign: string
+  /** The hash of the code that it exercises; null: from before hashes were kept. */
+  code: string | null
+  /** Of the last run. */
+  commit: string
+  date: string
+  kinds: Record<string, Count>
+  notes: Record<string, number>
+  /** `3 to 5, 9` */
+  seeds: string
+  seconds: number
+  /** Of the busiest run; null: not noted. */
+  load: number | null
+}
+
+export interface Results {
+  /** When the table was made, and the hash of each campaign's code then. */
+  commit: string
+  date: string
+  code: Record<string, string>
+  kept: Kept[]
+}
+
+/** Where a run happened. */
+export type Origin = Pick<Kept, 'commit' | 'date'> & { code: string }
+
+export function addRun(kept: readonly Kept[], run: CampaignRun, { code, commit, date }: Origin): Kept[] {
+  const before = kept.find((one) => one.campaign === run.campaign && one.code === code)
+  const { campaign, seed, seconds, load } = run
+  const after: Kept = {
+    ...{ campaign, code, commit, date },
+    kinds: addUp(before?.kinds ?? {}, run.kinds, (a, b) => ({
+      tries: a.tries + b.tries,
+      broken: a.broken + b.broken,
+    })),
+    notes: addUp(before?.notes ?? {}, run.notes, (a, b) => a + b),
+    seeds: rangesOf([...seedsOf(before?.seeds ?? ''), seed]),
+    seconds: Math.round(((before?.seconds ?? 0) + seconds) * 10) / 10,
+    load: Math.max(before?.load ?? 0, load),
+  }
+  const all = [...kept.filter((one) => one !== before), after]
+  return all.sort((a, b) => a.campaign.localeCompare(b.campaign) || a.date.localeCompare(b.date))
+}
+
+function addUp<T>(a: Record<string, T>, b: Record<string, T>, add: (a: T, b: T) => T): Record<string, T> {
+  const sum = { ...a }
+  for (const [name, value] of Object.entries(b)) sum[name] = sum[name] === undefined ? value : add(sum[name], value)
+  return sum
+}
+
+/** What counts: the runs on this code. */
+export function standingOf(campaign: string, code: string | undefined, kept: readonly Kept[]): Kept | undefined {
+  return kept.find((one) => one.campaign === campaign && one.code === code)
+}
+
+/** What it was on code that has changed since. */
+function expiredOf(campaign: string, code: string | undefined, kept: readonly Kept[]): Kept | undefined {
+  return kept.findLast((one) => one.campaign === campaign && one.code !== code)
+}
+
+export function countOf({ kind }: Row, kept: Kept | undefined): Count {
+  const counted = Object.entries(kept?.kinds ?? {}).filter(([name]) => kind === undefined || name === kind)
+  const sum = (of: keyof Count) => counted.reduce((total, [, count]) => total + count[of], 0)
+  return { tries: sum('tries'), broken: sum('broken') }
+}
+
 const [BEGIN, END] = ['<!-- begin generated table -->', '<!-- end generated table -->']
 
-export default function setup(): () => void {
-  const directory = mkdtempSync(join(tmpdir(), 'ao-torture-'))
-  const file = join(directory, 'results.jsonl')
-  process.env.AO_TORTURE_RESULTS = file
-  return () => {
-    const results = existsSync(file) ? readFileSync(file, 'utf8').trim().split('\n').map(parseResult) : []
-    rmSync(directory, { recursive: true, force: true })
-    console.log(`\n${textTable(results)}`)
-    const { AO_RECORD: how } = process.env
-    if (how === '1' || how === 'add') record(results, how === 'add')
-  }
-}
-
-function parseResult(line: string): CampaignResult {
-  return JSON.parse(line) as CampaignResult
-}
-
-function textTable(results: CampaignResult[]): string {
-  const cells = results.map((one) => [one.name, String(one.broken), `${one.seconds} s`, String(one.seed), one.tried])
-  const rows = [['campaign', 'broken', 'took', 'seed', 'tried'], ...cells]
-  const widths = [0, 1, 2, 3].map((column) => Math.max(...rows.map((row) => row[column]!.length)))
-  return rows.map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ')).join('\n')
-}
-
-export function record(results: CampaignResult[], isAdded: boolean): void {
-  const kept = existsSync(KEPT) ? (JSON.parse(readFileSync(KEPT, 'utf8')) as CampaignResult[]) : []
-  const byName = new Map(kept.map((one) => [one.name, one]))
-  for (const result of results) {
-    const before = isAdded ? byName.get(result.name) : undefined
-    byName.set(result.name, before ? addUp(before, result) : result)
-  }
-  const all = [...byName.values()].sort((a, b) => a.name.localeCompare(b.name))
-  writeFileSync(KEPT, `${JSON.stringify(all, null, 2)}\n`)
-  const text = readFileSync(DOCUMENT, 'utf8')
-  writeFileSync(DOCUMENT, withTable(text, all))
-}
-
-/** Two runs as one: everything that was tried and broken, and the load of the busier one. */
-export function addUp(before: CampaignResult, after: CampaignResult): CampaignResult {
-  const counts = new Map<string, number>()
-  for (const part of [before, after].flatMap(({ tried }) => tried.split(', ').filter(Boolean))) {
-    const [count = '0', ...words] = part.split(' ')
-    counts.set(words.join(' '), (counts.get(words.join(' ')) ?? 0) + Number(count))
-  }
-  return {
-    ...after,
-    tried: [...counts].map(([what, count]) => `${count} ${what}`).join(', '),
-    broken: before.broken + after.broken,
-    seconds: before.seconds + after.seconds,
-    load: before.load === null ? after.load : Math.max(before.load, after.load ?? 0),
-    seeds: [...(before.seeds ?? [before.seed]), after.seed],
-  }
-}
-
 /** The document with its generated part made anew; a test compares it with the document as it is. */
-export function withTable(document: string, results: CampaignResult[]): string {
+export function withTable(document: string, results: Results): string {
   const [before, after] = [document.indexOf(BEGIN), document.indexOf(END)]
   if (before < 0 || after < before) throw new Error(`docs/reliability.md has lost the line ${BEGIN} or ${END}`)
-  return `${document.slice(0, before + BEGIN.length)}\n${faultTable(results)}\n${document.slice(after)}`
+  const played = ROWS.filter(({ campaign }) => campaign !== undefined)
+  const fixed = ROWS.filter(({ campaign }) => campaign === undefined)
+  const lines = [
+    `The code of ${describeOrigin(results)}:`,
+    '',
+    '| fault | tries | broken | the true rate is below | last run |',
+    '|---|---:|---:|---:|---|',
+    ...played.map((row) => describeRow(row, results)),
+    '',
+    'In every test run, always the same way:',
+    '',
+    ...fixed.map(({ fault, tests = [] }) => `- ${fault}: ${tests.map((file) => `\`${file}\``).join(', ')}`),
+  ]
+  return `${document.slice(0, before + BEGIN.length)}\n${lines.join('\n')}\n${document.slice(after)}`
 }
 
-function faultTable(results: CampaignResult[]): string {
-  const lines = ROWS.map(({ fault, campaigns = [], tests = [] }) => {
-    const played = campaigns.map((name) => describeResult(name, results)).join('<br>')
-    const named = tests.map((file) => `\`${file}\``).join('<br>')
-    return `| ${fault} | ${played} | ${named} |`
-  })
-  return ['| fault | random campaign | in every test run |', '|---|---|---|', ...lines].join('\n')
+function describeRow(row: Row, { kept, code }: Results): string {
+  const now = code[row.campaign!]
+  const standing = standingOf(row.campaign!, now, kept)
+  const count = countOf(row, standing)
+  if (standing !== undefined && count.tries > 0)
+    return `| ${row.fault} | ${figures(count).join(' | ')} | ${describeOrigin(standing)} |`
+  const expired = expiredOf(row.campaign!, now, kept)
+  const old = countOf(row, expired)
+  if (expired === undefined || old.tries === 0) return `| ${row.fault} | 0 | | | not played yet |`
+  const [tries, broken, bound] = figures(old)
+  return `| ${row.fault} | 0 | | | expired: ${tries} tries, ${broken} broken, below ${bound} at ${describeOrigin(expired)} |`
 }
 
-function describeResult(name: string, results: CampaignResult[]): string {
-  const result = results.find((one) => one.name === name)
-  if (!result) return `**${name}**: not recorded`
-  const { tried, broken, seed, seeds, seconds, load } = result
-  const played = seeds === undefined ? `seed ${seed}` : `${seeds.length} runs, seeds ${rangesOf(seeds)}`
-  const busy = load === null ? '' : seeds === undefined ? `, load ${load}` : `, load up to ${load}`
-  return `**${name}**: ${tried}; ${broken} broken (${played}, ${seconds} s${busy})`
+function figures(count: Count): string[] {
+  return [count.tries.toLocaleString('en'), String(count.broken), percent(upperBound(count))]
 }
 
-/** `3 to 5, 9` */
+/** Rounded up, since it is a bound. */
+export function percent(rate: number): string {
+  const digits = rate < 0.001 ? 1_000 : 100
+  return `${Math.ceil(rate * 100 * digits - 1e-9) / digits} %`
+}
+
+function describeOrigin({ commit, date }: Pick<Kept, 'commit' | 'date'>): string {
+  return `${commit.slice(0, 8)}, ${date}`
+}
+
+function seedsOf(ranges: string): number[] {
+  return ranges
+    .split(', ')
+    .filter(Boolean)
+    .flatMap((range) => {
+      const [from, to = from] = range.split(' to ').map(Number)
+      return Array.from({ length: to! - from! + 1 }, (_, n) => from! + n)
+    })
+}
+
 function rangesOf(seeds: readonly number[]): string {
   const ranges: Array<[number, number]> = []
   for (const seed of [...new Set(seeds)].sort((a, b) => a - b)) {

@@ -7,7 +7,7 @@ import { troubleOf } from '../test/landing/train-lives.ts'
 import { simulate } from '../test/lifecycle/simulate.ts'
 import { doubledMessages, endlessReactions, falseMemories, lostReactions } from '../test/lifecycle/simulation-oracle.ts'
 import { createTempHome } from '../test/support/temp-home.ts'
-import { campaign, timesOr } from './campaign.ts'
+import { campaign, triesOr } from './campaign.ts'
 
 campaign('simulated worlds', async (one) => {
   const temp = createTempHome()
@@ -17,7 +17,7 @@ campaign('simulated worlds', async (one) => {
   writeFileSync(configPath, '')
   const paths = createPaths({ configPath, home: temp.home, env: {} })
   mkdirSync(paths.project('app').locks, { recursive: true })
-  const worlds = timesOr(10_000)
+  const worlds = triesOr(10_000)
   for (let n = 0; n < worlds; n++) {
     const seed = (one.seed + n) % 2 ** 31
     if (n % 2 === 0) {

@@ -3,18 +3,20 @@
 import { spawn } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { projectDirectory } from '../src/forge/project-directory.ts'
 import { openTrainFile } from '../src/landing/train/train-file.ts'
 import { systemClock } from '../src/lib/clock.ts'
+import { projectDirectory } from '../src/store/paths.ts'
 import { createForgeWorld, type ForgeWorld } from '../test/contract/local-forge-world.ts'
-import { type Campaign, campaign, timesOr } from './campaign.ts'
+import { testProgram } from '../test/support/test-program.ts'
+import { type Campaign, campaign, triesOr } from './campaign.ts'
+import { failpointsIn } from './failpoints.ts'
 
 /** A tree is noted when it has passed, and only then. */
 const CHECK = 'sleep 0.05; if grep -qrs BAD .; then exit 1; fi; git rev-parse "HEAD^{tree}" >> "$HOME/passed"'
 const OPTIONS = { ci: { commands: [{ name: 'test', run: CHECK }] } }
-const SCRIPT = new URL('../test/fixtures/run-train.ts', import.meta.url).pathname
+const POINTS = [...failpointsIn(['forge']), 'train.landed', 'train.left', 'train.rerun']
 const MOST_ABOARD = 5
-const LONGEST_MS = 1_800
+const LONGEST_MS = 800
 
 interface Made {
   number: number
@@ -33,15 +35,23 @@ campaign('killed train', async (one) => {
   const started = performance.now()
   if ((await ride(world, null)) !== 'done') one.broken('a ride that nobody kills does not end well')
   const longest = Math.max(LONGEST_MS, performance.now() - started)
-  for (let kill = 0; kill < timesOr(500); kill++) {
+  // Those that a ride does not come to are left out after a while.
+  const points = POINTS.flatMap((name) => [name, `${name}:2`])
+  for (let kill = 0; kill < triesOr(200); kill++) {
     if (train.read().riders.length < MOST_ABOARD) made.push(await open(world, one, made.length + 1))
     if (one.random.chance(0.1)) {
-      one.tried('pushes to main')
+      one.noted('pushes to main')
       await world.pushToBase('people.md', `${kill}\n`)
     }
-    const after = one.random.below(longest)
-    const outcome = await ride(world, after)
-    one.tried(outcome === 'killed' ? 'kills' : 'rides that ended before')
+    const point = one.random.chance(0.7) ? one.random.pick(points) : null
+    const outcome = await ride(world, point ?? one.random.below(longest))
+    if (outcome === 'killed') {
+      one.tried('kills')
+      one.noted(point ?? 'at any moment')
+    } else {
+      one.noted('rides that ended before')
+      if (point !== null && points.length > 3) points.splice(points.indexOf(point), 1)
+    }
     if (outcome === 'failed') one.broken(`kill ${kill}: the train ended by itself with an error`)
     if (kill % 25 === 24) inspect(world, one, made, `after kill ${kill}`)
   }
@@ -55,7 +65,7 @@ campaign('killed train', async (one) => {
 })
 
 /** Approved, and green alone: a bad one breaks only what the train builds. */
-async function open(world: ForgeWorld, { random, tried }: Campaign, count: number): Promise<Made> {
+async function open(world: ForgeWorld, { random, noted }: Campaign, count: number): Promise<Made> {
   const isBad = random.chance(0.15)
   const file = `file-${count}.txt`
   const branch = `feat/${file}`
@@ -65,16 +75,18 @@ async function open(world: ForgeWorld, { random, tried }: Campaign, count: numbe
   await world.check(branch, 'test', 'passed', 'fine\n')
   await world.review(number, { state: 'approved' })
   await world.pushToBase('news.md', `${count}\n`)
-  tried('pull requests')
+  noted('pull requests')
   return { number, file, isBad }
 }
 
-function ride(world: ForgeWorld, killAfterMs: number | null): Promise<'killed' | 'done' | 'failed'> {
+/** Killed after so many milliseconds, or at the point with this name. */
+function ride(world: ForgeWorld, killAt: number | string | null): Promise<'killed' | 'done' | 'failed'> {
   const { project, context, temp } = world
   const given = { project, dataDir: context.dataDir, configDir: context.configDir, options: OPTIONS }
-  const env = { ...temp.env, USER: 'sam' }
-  const child = spawn(process.execPath, [SCRIPT, JSON.stringify(given)], { env, stdio: 'ignore' })
-  const timer = killAfterMs === null ? undefined : setTimeout(() => child.kill('SIGKILL'), killAfterMs)
+  const env = { ...temp.env, USER: 'sam', ...(typeof killAt === 'string' ? { AO_FAILPOINT: killAt } : {}) }
+  const argv = [testProgram('run-train'), JSON.stringify(given)]
+  const child = spawn(process.execPath, argv, { env, stdio: 'ignore' })
+  const timer = typeof killAt === 'number' ? setTimeout(() => child.kill('SIGKILL'), killAt) : undefined
   return new Promise((resolve) => {
     child.once('exit', (code, signal) => {
       clearTimeout(timer)

@@ -1,12 +1,12 @@
-// npm run torture -- places: a disk that fills up at any point, and homes and repositories with odd names.
+// npm run torture -- disk: a disk that fills up at any point, and homes and repositories with odd names.
 import { execFileSync, spawnSync } from 'node:child_process'
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createAoHome } from '../test/support/ao-home.ts'
 import { createRepo } from '../test/support/git-repo.ts'
 import { AO, buildAo } from '../test/support/run-ao.ts'
 import { createTempHome } from '../test/support/temp-home.ts'
-import { campaign, timesOr } from './campaign.ts'
+import { campaign, triesOr } from './campaign.ts'
 
 buildAo()
 
@@ -27,12 +27,12 @@ campaign('full disk', async (one) => {
   const ballast = join(disk, 'ballast')
   const id = ao.spawn()
   const work = join(ao.worktree(id), 'work.txt')
-  for (let n = 0; n < timesOr(36); n++) {
+  for (let n = 0; n < triesOr(40); n++) {
     writeFileSync(work, `${n}\n`)
+    const attempt = one.tried('commands')
     const freeKb = one.random.pick([0, 4, 8, 12, 16, 24, 32, 64, 128, 256, 512, 700])
-    const { stdout } = spawnSync('df', ['--output=avail', '-k', disk], { encoding: 'utf8' })
-    const fill = Math.max(0, Number(stdout.split('\n')[1]) - freeKb)
-    spawnSync('dd', ['if=/dev/zero', `of=${ballast}`, 'bs=1k', `count=${fill}`])
+    const { bavail, bsize } = statfsSync(disk)
+    writeFileSync(ballast, Buffer.alloc(Math.max(0, bavail * bsize - freeKb * 1024)))
     const command = one.random.pick([
       ['spawn', '--prompt', 'x'],
       ['send', id, 'hello', '--no-wait'],
@@ -42,17 +42,17 @@ campaign('full disk', async (one) => {
       ['session', 'cleanup'],
     ])
     const { stderr, signal } = ao.run(command)
-    one.tried('commands')
     const where = `ao ${command.join(' ')} with ${freeKb} kB`
-    if (signal || INTERNAL.test(stderr)) one.broken(`${where}: ${signal ?? stderr}`)
+    if (signal || INTERNAL.test(stderr)) attempt.broken(`${where}: ${signal ?? stderr}`)
     rmSync(ballast)
-    if (!ao.list().some((session) => session.id === id && session.status === 'working')) {
+    const sessions = ao.list()
+    if (!sessions.some((session) => session.id === id && session.status === 'working')) {
       const restored = ao.run(['session', 'restore', id])
-      if (restored.exitCode !== 0) one.broken(`${where}: no restore afterwards: ${restored.stderr}`)
+      if (restored.exitCode !== 0) attempt.broken(`${where}: no restore afterwards: ${restored.stderr}`)
     }
-    const found = spawnSync('cat', [work], { encoding: 'utf8' }).stdout
-    if (found !== `${n}\n`) one.broken(`${where}: the work is ${JSON.stringify(found)}`)
-    for (const other of ao.list()) if (other.id !== id) ao.ok(['session', 'kill', other.id, '--purge'])
+    const found = existsSync(work) ? readFileSync(work, 'utf8') : null
+    if (found !== `${n}\n`) attempt.broken(`${where}: the work is ${JSON.stringify(found)}`)
+    for (const other of sessions) if (other.id !== id) ao.ok(['session', 'kill', other.id, '--purge'])
   }
   ao.run(['doctor', '--fix'])
   const { checks } = JSON.parse(ao.run(['doctor', '--json']).stdout) as { checks: Array<Record<string, string>> }
@@ -79,8 +79,8 @@ const ODD = [
 const CONFIG =
   'projects:\n  app:\n    path: .\n    agent: generic\n    agentConfig: { command: [sh, -c, exec cat, agent, "{promptFile}"] }\n'
 
-campaign('odd places', async (one) => {
-  for (let n = 0; n < timesOr(14); n++) {
+campaign('odd homes', async (one) => {
+  for (let n = 0; n < triesOr(14); n++) {
     const temp = createTempHome()
     const name = one.random.pick(ODD)
     const home = join(temp.home, one.random.pick(ODD))

@@ -1,0 +1,73 @@
+// A repository with `ao start` beside it, which campaigns start and kill again and again.
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { identify } from '../src/lib/process/process-identity.ts'
+import { createRepo, git } from '../test/support/git-repo.ts'
+import { type AoWorld, buildAo, createAoWorld } from '../test/support/run-ao.ts'
+import { waitFor } from '../test/support/wait-for.ts'
+import type { Campaign } from './campaign.ts'
+
+export const TOP = 'port: 0\nlifecycle: { pollSeconds: 1 }\ndefaults: { notifiers: [] }\n'
+
+buildAo()
+
+/** `beside`: further repositories, next to the first. */
+export async function createLoopWorld(
+  config: string,
+  { afterwards }: Campaign,
+  beside: readonly string[] = [],
+): Promise<AoWorld> {
+  const world = createAoWorld({ config })
+  const { home, env } = world.temp
+  afterwards(async () => {
+    await world.ao(['stop', '--sessions'])
+    return world.temp.cleanup()
+  })
+  for (const path of [world.repo, ...beside.map((name) => createRepo(join(home, name), env))]) {
+    writeFileSync(join(path, 'answer-0'), '42\n')
+    git(path, env, 'add', '-A')
+    git(path, env, 'commit', '-qm', 'base')
+  }
+  await world.ao(['config', 'trust', '--yes'])
+  return world
+}
+
+export async function start(world: AoWorld, env: NodeJS.ProcessEnv = {}): Promise<number> {
+  return (await world.json<{ pid: number }>(['start'], { env })).pid
+}
+
+export function killNow(pid: number): void {
+  if (identify(pid) !== null) process.kill(pid, 'SIGKILL')
+}
+
+export const rest = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
+
+export interface Killer {
+  kills: number
+  /** Until it is so, the loop is killed again and again, mostly at one of the points. */
+  until(what: string, isSo: () => Promise<boolean>): Promise<void>
+}
+
+const MOST_LIVES = 60
+
+export function createKiller(world: AoWorld, one: Campaign, points: readonly string[]): Killer {
+  const killer: Killer = {
+    kills: 0,
+    async until(what, isSo) {
+      for (let lives = 0; !(await isSo()); lives++) {
+        if (lives > MOST_LIVES) throw new Error(`${what}: never in ${MOST_LIVES} lives of the loop`)
+        const point = one.random.pick(points)
+        const pid = await start(world, one.random.chance(0.8) ? { AO_FAILPOINT: point } : {})
+        const hasEnded = () => identify(pid) === null
+        await waitFor(what, async () => hasEnded() || (await isSo()), 4_000 + one.random.below(4_000)).catch(
+          () => undefined,
+        )
+        one.noted(hasEnded() ? point : 'at any moment')
+        killNow(pid)
+        killer.kills += 1
+        one.tried('kills')
+      }
+    },
+  }
+  return killer
+}
