@@ -16,6 +16,7 @@ for (const name of [
   'agh-many',
   'radar',
   'train',
+  'search',
 ]) {
   if (wanted.length > 0 && !wanted.includes(name)) continue
   const { run } = await import(`./${name}.mjs`)

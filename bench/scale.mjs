@@ -1,4 +1,4 @@
-// One home with 10,000 records: what `ao start` over them costs, how fast a change is, and what a list takes.
+// One home with 10,000 records, 200 or all of them not ended: what `ao start` over them costs, how fast a change is, and what a list takes.
 import { spawnSync } from 'node:child_process'
 import { loadavg } from 'node:os'
 import { createBoardPlace } from './dashboard-place.mjs'
@@ -6,35 +6,45 @@ import { readStream } from './dashboard-stream.mjs'
 import { AO } from './home.mjs'
 
 const SESSIONS = Number(process.env.BENCH_RECORDS ?? 10_000)
-/** So many of them have not ended. */
-const OPEN = 200
 /** At least two polls of the loop. */
 const REST_MS = Number(process.env.BENCH_REST_MS ?? 65_000)
 const CHANGES = 40
 const ROUNDS = 15
 
+/** `rest`: % of a core; `ls`: times node, without a loop and asking it. */
+const FEW_OPEN = { open: 200, settleMs: 5_000, rest: 2, ls: [undefined, 2.5] }
+const ALL_OPEN = { open: SESSIONS, settleMs: 10_000, rest: 5, ls: [10, 6] }
+
 export async function run() {
-  console.log(`${SESSIONS} records, ${OPEN} of them not ended, without agents`)
+  await measure(FEW_OPEN)
+  console.log('')
+  await measure(ALL_OPEN)
+}
+
+async function measure({ open, settleMs, rest, ls }) {
+  if (process.env.BENCH_OPEN && Number(process.env.BENCH_OPEN) !== open) return
+  const titled = (n, title) => (n <= open ? { title } : { title, ended: n % 3 === 0 ? 'killed' : 'merged' })
+  console.log(`${SESSIONS} records, ${open} of them not ended, without agents`)
   const place = createBoardPlace()
   try {
     for (let n = 1; n <= SESSIONS; n++) place.writeSession(n, titled(n, `Task ${n}`))
-    compareCommands(place, 'without a loop')
+    compareCommands(place, 'without a loop', ls[0])
     const started = performance.now()
     const loop = place.start()
     await place.untilAnswered(loop)
     say('from `ao start` to the first answer', Math.round(performance.now() - started), 'ms', 1_500)
     say('CPU of the loop until then', loop.cpu() * 1_000, 'ms')
-    await pause(5_000)
-    say('processor at rest, nobody viewing', (await loop.cpuShare(REST_MS)) * 100, '% of a core', 2)
+    await pause(settleMs)
+    say('processor at rest, nobody viewing', (await loop.cpuShare(REST_MS)) * 100, '% of a core', rest)
     say('memory, nobody viewing', loop.memory() / 2 ** 20, 'MB', 250)
-    compareCommands(place, 'asking the loop')
+    compareCommands(place, 'asking the loop', ls[1])
     const reader = await readStream(loop)
     await reader.untilBoard()
     say('the first frame of a page', reader.bytes / 2 ** 20, 'MB', 1)
     await pause(5_000)
-    say('processor at rest, one page', (await loop.cpuShare(REST_MS)) * 100, '% of a core', 2)
+    say('processor at rest, one page', (await loop.cpuShare(REST_MS)) * 100, '% of a core', rest)
     say('memory, one page', loop.memory() / 2 ** 20, 'MB', 250)
-    const times = await changeAndWait(place, reader)
+    const times = await changeAndWait(place, reader, titled)
     say('a record is written → its frame, median', times[times.length >> 1], 'ms', 100)
     say('the same, 95th of 100', times[Math.floor(times.length * 0.95)], 'ms', 100)
     reader.close()
@@ -43,12 +53,8 @@ export async function run() {
   }
 }
 
-function titled(n, title) {
-  return n <= OPEN ? { title } : { title, ended: n % 3 === 0 ? 'killed' : 'merged' }
-}
-
 /** CPU time, so that a busy machine changes little: the median of several runs, one after the other. */
-function compareCommands(place, how) {
+function compareCommands(place, how, aim) {
   const commands = {
     node: ['-e', '0'],
     ls: [AO, 'session', 'ls'],
@@ -64,12 +70,7 @@ function compareCommands(place, how) {
     ['status', 'ao status'],
     ['json', 'ao status --json'],
   ])
-    say(
-      `${what}, ${how}`,
-      median(name) / median('node'),
-      `× node (${median(name).toFixed(0)} ms of CPU)`,
-      how === 'asking the loop' ? 2.5 : undefined,
-    )
+    say(`${what}, ${how}`, median(name) / median('node'), `× node (${median(name).toFixed(0)} ms of CPU)`, aim)
 }
 
 function cpuOf({ cwd, env }, args) {
@@ -82,7 +83,7 @@ function cpuOf({ cwd, env }, args) {
   return (user + system) * 1_000
 }
 
-async function changeAndWait(place, reader) {
+async function changeAndWait(place, reader, titled) {
   const times = []
   for (let n = 0; n < CHANGES; n++) {
     const title = `Change ${n}`
