@@ -179,6 +179,23 @@ describe('a review', () => {
     expect(pullRequest.comments.at(-1)).toMatchObject({ path: 'src/hello.js', startLine: 2, line: 3 })
   })
 
+  it('shows what changed after the page had asked and before its stream began', async () => {
+    keepPicture(world)
+    const page = await world.open({ width: 1280, height: 800 })
+    const changed = Promise.withResolvers<void>()
+    await page.routeWebSocket(/\/api\/stream/, async (socket) => {
+      await changed.promise
+      socket.connectToServer()
+    })
+    await world.goto('/projects/sample/pull/1', page)
+    await sees(page, 'Say hello')
+    // Longer than anything is cached for, and nobody is there to be told.
+    world.ao('gh', 'pr', 'edit', '1', '--title', 'Say good morning')
+    changed.resolve()
+    await sees(page, 'Say good morning')
+    await page.context().close()
+  })
+
   it('is missing when somebody merges without one, who chooses how as well', async () => {
     keepPicture(world)
     const { page } = world

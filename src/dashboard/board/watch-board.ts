@@ -34,16 +34,19 @@ export function watchBoard(board: BoardKeeper, context: ManagerContext): { close
     board.touch(sessionId)
   }
   for (const project of projects) {
+    const pullsChanged = () => {
+      forgetPulls(context, project.id)
+      board.publishStale({ what: 'pulls', projectId: project.id })
+    }
     const watch = watchProject({ context, health: () => undefined }, project, (trigger) => {
-      if ('forge' in trigger) {
-        forgetPulls(context, project.id)
-        board.publishStale({ what: 'pulls', projectId: project.id })
-      }
+      if ('forge' in trigger) pullsChanged()
       if (!('session' in trigger)) return
       touch(trigger.session)
       if (watch.isNew([trigger.session])) void refresh(watch)
     })
     watches.push(watch)
+    // Until its files were watched, nothing that happened to them was reported.
+    void refresh(watch).then(() => closed || pullsChanged())
   }
   async function refresh(watch: ProjectWatch): Promise<void> {
     if (closed) return
@@ -55,7 +58,7 @@ export function watchBoard(board: BoardKeeper, context: ManagerContext): { close
       context.log.debug(`some changes are noticed later: ${errorText(error)}`)
     }
   }
-  const refreshAll = () => {
+  const setLists = () => {
     try {
       lists.set([
         ...projects.flatMap(({ id }) => listTargets(board, context, id, touch)),
@@ -66,15 +69,17 @@ export function watchBoard(board: BoardKeeper, context: ManagerContext): { close
       // A directory that cannot be created: the board itself reports what it cannot read.
       context.log.debug(`some lists are not watched: ${errorText(error)}`)
     }
-    for (const watch of watches) void refresh(watch)
   }
-  refreshAll()
+  setLists()
   publishHealth(board, context)
   publishPause(board, context)
   const timers = [
     setInterval(() => board.touchAll(), READ_ALL_MS),
     setInterval(() => {
-      if (isNews) refreshAll()
+      if (isNews) {
+        setLists()
+        for (const watch of watches) void refresh(watch)
+      }
       isNews = false
     }, REFRESH_MS),
   ]

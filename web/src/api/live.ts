@@ -1,7 +1,8 @@
 // What the page knows from its stream, as hooks. One stream for the whole page.
+import type { Query } from '@tanstack/react-query'
 import { useEffect, useSyncExternalStore } from 'react'
 import type { EndedAnswer, SessionCard } from '../../../src/contract/dashboard/cards.ts'
-import type { StreamCursor, StreamEvent } from '../../../src/contract/dashboard/stream.ts'
+import { STALE_LISTS, type StreamCursor, type StreamEvent } from '../../../src/contract/dashboard/stream.ts'
 import { setNeedingCount } from '../shell/tab-title.ts'
 import { setServerTime } from '../ui/text/time-ago.tsx'
 import { applyChange, applyPage, type BoardState, readBoard } from './board-store.ts'
@@ -82,6 +83,14 @@ function askAgain(): void {
   void queryClient.refetchQueries({ type: 'active', predicate: ({ state }) => state.status === 'error' })
 }
 
+/** Lists that were read before the stream began: nobody has said what changed in between. */
+async function askOnceMore(): Promise<void> {
+  const isList = ({ queryKey }: Query) => STALE_LISTS.some((what) => what === queryKey[0])
+  // Those on their way come first: starting them over would delay what the page shows.
+  await queryClient.refetchQueries({ fetchStatus: 'fetching', predicate: isList }, { cancelRefetch: false })
+  await queryClient.invalidateQueries({ predicate: isList })
+}
+
 export function reconnectNow(): void {
   client?.retryNow()
 }
@@ -94,7 +103,7 @@ function watchSession(sessionId: string | null): void {
 function take(event: StreamEvent, cursor: StreamCursor | null): void {
   if (event.event === 'board') {
     // A second whole board: the server restarted, and what it called stale meanwhile is unknown.
-    if (board) void queryClient.invalidateQueries()
+    void (board ? queryClient.invalidateQueries() : askOnceMore())
     takeBoard(readBoard(event.data, cursor ?? { epoch: '', change: 0 }))
   }
   if (event.event === 'change' && board) takeBoard(applyChange(board, event.data, cursor?.change ?? 0))
