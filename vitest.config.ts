@@ -13,8 +13,6 @@ export default defineConfig({
     hookTimeout: 60_000,
     // Two more than cores: most tests wait for other processes.
     maxWorkers: 4,
-    // In CI a test that fails once is tried again and, when it passes, named at the end: a defect to look at, not a verdict on the change.
-    retry: process.env['CI'] ? 1 : 0,
     sequence: { sequencer: LongFirst },
     reporters: process.env['CI'] ? ['default', './test/support/closing-line.ts'] : ['default'],
     projects: [
