@@ -21,6 +21,8 @@ interface Group {
   handles: Map<string, TmuxHandle>
   /** Terminals of the live panes. */
   terminals: Set<string>
+  /** Other terminals that came or went since the last check began: one may be of a pane that is just being listed. */
+  changed: Set<string>
   /** Those whose end was reported. */
   reported: Set<string>
   checking: boolean
@@ -31,7 +33,10 @@ interface Group {
 export function watchSessions(options: SessionWatchOptions, onChange: (names: string[]) => void): RuntimeWatch {
   const groups = new Map<string, Group>()
   const terminals = watchTerminals((name) => {
-    for (const group of groups.values()) if (name === null || group.terminals.has(name)) check(group)
+    for (const group of groups.values()) {
+      if (name === null || group.terminals.has(name)) check(group)
+      else group.changed.add(name)
+    }
   })
   const check = (group: Group) => void checkNow(group, options.timeoutMs, onChange)
 
@@ -76,6 +81,7 @@ function newGroup({ server, controls }: SessionWatchOptions, handle: TmuxHandle,
     }),
     handles: new Map(),
     terminals: new Set(),
+    changed: new Set(),
     reported: new Set(),
     checking: false,
     isDue: false,
@@ -102,11 +108,13 @@ async function checkNow(group: Group, timeoutMs: number, onChange: (names: strin
   group.checking = true
   while (group.isDue) {
     group.isDue = false
+    group.changed.clear()
     await group.hold.client()
     const list = await listSettledPanes(group.server, timeoutMs)
     // Nothing is known, so nothing is reported; the poll finds it.
     if (list.kind === 'unknown') continue
     group.terminals = new Set(list.panes.filter(({ dead }) => !dead).flatMap(({ pts }) => pts ?? []))
+    if ([...group.changed].some((name) => group.terminals.has(name))) group.isDue = true
     const ended = [...group.handles].filter(([key, handle]) => !group.reported.has(key) && isOver(list.panes, handle))
     for (const [key] of ended) group.reported.add(key)
     if (ended.length > 0) onChange(ended.map(([, { name }]) => name))
