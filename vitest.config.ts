@@ -11,8 +11,8 @@ export default defineConfig({
     // Real processes on a loaded two-core machine: waiting is by condition, this is only the last resort.
     testTimeout: 60_000,
     hookTimeout: 60_000,
-    // Two more than cores: most tests wait for other processes.
-    maxWorkers: 4,
+    // Three for each of two cores: most tests wait for other processes, and four left a third of the time unused.
+    maxWorkers: 6,
     sequence: { sequencer: LongFirst },
     reporters: process.env['CI'] ? ['default', './test/support/closing-line.ts'] : ['default'],
     projects: [
