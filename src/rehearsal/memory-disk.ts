@@ -105,7 +105,7 @@ export function createMemoryStore({ projectId, disk, process, clock, paths, inte
       process.live()
       return { events: disk.histories.get(sessionId) ?? [], problems: [] }
     },
-    listArchived: () => [],
+    readAllArchived: () => [],
   }
   return store as SessionStore
 }

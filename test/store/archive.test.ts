@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { factsOfStatus } from '../../src/core/status/derive-status.ts'
@@ -47,6 +47,24 @@ describe('archive', () => {
 
   it('of a missing session is SESSION_NOT_FOUND', async () => {
     await expect(store.archive('svc-1')).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' })
+  })
+})
+
+describe('readAllArchived', () => {
+  it('has the newest state of each, reads a file once, and forgets what was removed', () => {
+    store.ensure()
+    const file = (name: string) => join(store.paths.archive, name)
+    const write = (name: string, who: string) => writeFileSync(file(name), `who=${who}\n`)
+    write('app-1_2024-01-15T10-30-00-000Z', 'old')
+    write('app-1_2025-01-15T10-30-00-000Z', 'new')
+    write('app-2_2026-01-15T10-30-00-000Z', 'other')
+    const who = () => store.readAllArchived().map(({ id, pairs }) => `${id} ${pairs.who}`)
+    expect(who()).toEqual(['app-2 other', 'app-1 new'])
+    const [first] = store.readAllArchived()
+    expect(store.readAllArchived()[0]).toBe(first)
+    write('app-1_2026-02-15T10-30-00-000Z', 'newest')
+    rmSync(file('app-2_2026-01-15T10-30-00-000Z'))
+    expect(who()).toEqual(['app-1 newest'])
   })
 })
 

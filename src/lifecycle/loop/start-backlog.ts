@@ -30,7 +30,7 @@ export async function startBacklog(loop: LoopContext, project: ProjectConfig): P
   const store = loop.context.store(project.id)
   const taken = new Set([
     ...sessions.flatMap(({ issueId }) => issueId ?? []),
-    ...store.listArchived().flatMap(({ id }) => store.readArchived(id)?.record.issue ?? []),
+    ...store.readAllArchived().flatMap(({ record: { issue } }) => issue ?? []),
   ])
   const now = loop.context.clock.now().getTime()
   const refused = loop.refusedIssues

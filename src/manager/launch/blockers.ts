@@ -155,11 +155,11 @@ function findWay(
 
 function waitingRecords(context: ManagerContext) {
   return projectIds(context).flatMap((projectId) => {
-    const store = context.store(projectId)
-    return store.list().flatMap((id) => {
-      const record = store.read(id)?.record
-      return record && isWaiting(record) ? [{ id, projectId, record }] : []
-    })
+    const waiting = context
+      .store(projectId)
+      .readAll()
+      .filter(({ record }) => isWaiting(record))
+    return waiting.map(({ id, record }) => ({ id, projectId, record }))
   })
 }
 

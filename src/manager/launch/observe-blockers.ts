@@ -145,11 +145,9 @@ async function ofIssue(
   answers: Answers,
 ): Promise<Verdict> {
   const store = context.store(project.id)
-  const records = [
-    ...store.list().flatMap((session) => store.read(session)?.record ?? []),
-    ...store.listArchived().flatMap(({ id: session }) => store.readArchived(session)?.record ?? []),
-  ].filter(({ issue }) => issue === id)
-  const verdicts = records.map(verdictOf)
+  const verdicts = [...store.readAll(), ...store.readAllArchived()]
+    .filter(({ record: { issue } }) => issue === id)
+    .map(({ record }) => verdictOf(record))
   const open = verdicts.find(({ state }) => state === 'open')
   if (verdicts.some(({ state }) => state === 'landed') && !open) return { state: 'landed', detail: 'has landed' }
   const tracker = await trackerOf(context, project)

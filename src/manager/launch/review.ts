@@ -7,11 +7,13 @@ import { pullRef } from '../../contract/ids.ts'
 import type { CommitReview, ReviewSubject } from '../../contract/pull.ts'
 import { recordOf } from '../../contract/record.ts'
 import type { Session } from '../../contract/session.ts'
+import { TERMINAL_STATUSES } from '../../contract/status.ts'
 import { reviewPrompt } from '../../core/prompt/review-prompt.ts'
 import { readPull, requireAbility } from '../../landing/read-pull.ts'
 import { failpoint } from '../../lib/failpoint.ts'
 import { withLock } from '../../lib/lock.ts'
 import { changeReview, readReviews, reviewsDirectory } from '../../store/reviews.ts'
+import type { StoredSession } from '../../store/session/session-store.ts'
 import { type ManagerContext, requireActive, scmOf } from '../context.ts'
 import { recover } from '../remove/recover.ts'
 import type { OnProgress } from '../types.ts'
@@ -104,17 +106,12 @@ function findReviewer(
   isRound: boolean,
 ): string | null {
   const store = context.store(project.id)
-  const isSame = (one: ReviewSubject | undefined) => one?.pull === pull && one.head === head && one.from === from
-  const active = store.list().find((id) => {
-    const record = store.read(id)?.record
-    return isSame(record?.reviews) && (!isRound || record?.reviews?.round === round)
-  })
-  if (active !== undefined || !isRound) return active ?? null
-  const archived = store.listArchived().find(({ id }) => {
-    const reviews = store.readArchived(id)?.record.reviews
-    return isSame(reviews) && reviews?.round === round
-  })
-  return archived?.id ?? null
+  const isIt = ({ record: { reviews, status = 'working' } }: StoredSession) =>
+    reviews?.pull === pull &&
+    reviews.head === head &&
+    reviews.from === from &&
+    (isRound ? reviews.round === round : !TERMINAL_STATUSES.has(status))
+  return (store.readAll().find(isIt) ?? (isRound ? store.readAllArchived().find(isIt) : undefined))?.id ?? null
 }
 
 /** What a reviewer writes into. Nothing is changed where it is there already. */

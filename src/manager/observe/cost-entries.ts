@@ -20,13 +20,13 @@ export function costEntries(context: ManagerContext, sessions: readonly Session[
   const ids = new Set(sessions.map(({ id }) => id))
   const projects = Object.keys(context.config.projects).filter((id) => projectId === undefined || id === projectId)
   const archived = projects.flatMap((id) => {
-    const store = context.store(id)
-    return [...new Set(store.listArchived().map((one) => one.id))].flatMap((sessionId) => {
-      const record = ids.has(sessionId) ? undefined : store.readArchived(sessionId)?.record
-      if (!record) return []
-      const spent = recordedSpent(record)
-      return [toEntry({ id: sessionId, projectId: id, record, model: record.usageModel ?? null, spent })]
-    })
+    const ended = context.store(id).readAllArchived()
+    return ended
+      .filter((one) => !ids.has(one.id))
+      .map(({ id: sessionId, record }) => {
+        const spent = recordedSpent(record)
+        return toEntry({ id: sessionId, projectId: id, record, model: record.usageModel ?? null, spent })
+      })
   })
   return [...live, ...archived]
 }

@@ -2,7 +2,7 @@
 
 import { isTaskId } from '../../contract/blocker.ts'
 import { AoError } from '../../contract/errors.ts'
-import { recordOf } from '../../contract/record.ts'
+import { recordOf, type SessionRecord } from '../../contract/record.ts'
 import type { Session } from '../../contract/session.ts'
 import { storedSession } from '../../contract/stored-session.ts'
 import type { SharedTask, Task } from '../../core/task/shared-task.ts'
@@ -70,7 +70,6 @@ export function sessionsOf(context: ManagerContext, { id, members }: SharedTask)
 /** Written by a command that died before it could note it. */
 export function findMarked(context: ManagerContext, project: string, id: string, index: number): string | null {
   const store = context.store(project)
-  const isIt = (task: { id: string; index: number } | undefined) => task?.id === id && task.index === index
-  const active = store.list().find((one) => isIt(store.read(one)?.record.task))
-  return active ?? store.listArchived().find((one) => isIt(store.readArchived(one.id)?.record.task))?.id ?? null
+  const isIt = ({ record: { task } }: { record: SessionRecord }) => task?.id === id && task.index === index
+  return (store.readAll().find(isIt) ?? store.readAllArchived().find(isIt))?.id ?? null
 }

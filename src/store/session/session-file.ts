@@ -107,6 +107,20 @@ export function readNewestArchived(
   return stored && { ...stored, file: newest.file, archivedAt: newest.archivedAt }
 }
 
+/** The newest state of each, newest first. The directory is read once, and each file once as long as `memory` has it. */
+export function readNewestOfEach(paths: ProjectPaths, memory: Map<string, StoredSession>): StoredSession[] {
+  const newest = new Map<string, string>()
+  for (const { id, file } of listArchived(paths)) if (!newest.has(id)) newest.set(id, file)
+  const files = new Set(newest.values())
+  for (const file of memory.keys()) if (!files.has(file)) memory.delete(file)
+  return [...newest].flatMap(([id, file]) => {
+    const stored = memory.get(file) ?? readStored(id, join(paths.archive, file))
+    // What cannot be read now may be readable later; nothing else ever changes there.
+    if (stored && !stored.isUnreadable) memory.set(file, stored)
+    return stored ?? []
+  })
+}
+
 // Ids may contain underscores: only the timestamp at the end marks where the id stops.
 const ARCHIVE_NAME = /^(.+)_(\d{4}-\d{2}-\d{2})T(\d{2})-(\d{2})-(\d{2})-(\d{3})Z$/
 

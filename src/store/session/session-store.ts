@@ -20,6 +20,7 @@ import {
   listSessionIds,
   nextNumber,
   readNewestArchived,
+  readNewestOfEach,
   readSessionFile,
   type StoredSession,
 } from './session-file.ts'
@@ -67,6 +68,8 @@ export interface SessionStore {
   readArchived(sessionId: string): (StoredSession & { file: string; archivedAt: Date }) | null
   /** Every archived state, newest first. */
   listArchived(): ArchivedFile[]
+  /** The newest archived state of every session that has one. However often it is called, each file is read once. */
+  readAllArchived(): StoredSession[]
   /** Makes the newest archived state active again; the archive keeps its file. */
   unarchive(sessionId: string, change?: RecordUpdate, events?: OtherEvent[], why?: string[]): Promise<Session>
   appendEvents(sessionId: string, bodies: OtherEvent[]): Promise<SessionEvent[]>
@@ -92,6 +95,7 @@ export function createStores({
 export function createSessionStore(context: StoreContext): SessionStore {
   const { projectId, paths } = context
   const memory = createFileMemory<StoredSession>()
+  const archived = new Map<string, StoredSession>()
   let isReady = false
   let isOurs = false
   let live: LiveRecords<StoredSession> | null = null
@@ -157,6 +161,7 @@ export function createSessionStore(context: StoreContext): SessionStore {
     archive: (sessionId, ...change) => noted(sessionId, () => archiveSession(prepared(), sessionId, ...change)),
     readArchived: (sessionId) => readNewestArchived(verified(), sessionId),
     listArchived: () => listArchived(verified()),
+    readAllArchived: () => readNewestOfEach(verified(), archived),
     unarchive: (sessionId, ...change) => noted(sessionId, () => unarchiveSession(prepared(), sessionId, ...change)),
     appendEvents: async (sessionId, bodies) =>
       lockSession(prepared(), sessionId, () => appendHistory(context, sessionId, bodies)),
