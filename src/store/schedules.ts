@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import type { ScheduleRun, ScheduleState } from '../core/task/decide-schedule.ts'
 import { writeFileAtomic } from '../lib/atomic-write.ts'
-import { withLock } from '../lib/lock.ts'
+import { withFreeLock, withLock } from '../lib/lock.ts'
 import { readIfThere } from '../lib/plain-file.ts'
 
 const MOST_RUNS = 50
@@ -34,6 +34,27 @@ export function changeSchedule(
     writeFileAtomic(file, JSON.stringify({ ...all, [name]: state }, null, 2))
     return state
   })
+}
+
+/** A start includes a checkout: a large repository takes its time. */
+const START_MS = 10 * 60_000
+
+/** While it lasts nobody else starts this one: a start that was announced is not taken for one that was killed. */
+export function whileStarting<T>(projectDir: string, name: string, work: () => Promise<T>): Promise<T> {
+  return withLock(startLock(projectDir, name), work, { timeoutMs: START_MS })
+}
+
+/** The same, unless somebody is starting it: then null, and nothing was done. */
+export function unlessStarting<T>(
+  projectDir: string,
+  name: string,
+  work: () => Promise<T>,
+): Promise<{ result: T } | null> {
+  return withFreeLock(startLock(projectDir, name), work)
+}
+
+function startLock(projectDir: string, name: string): string {
+  return `${fileIn(projectDir)}.${name}.start`
 }
 
 /** With this run instead of the one of the same due time and event, or after the others. */

@@ -2,13 +2,19 @@
 import { Cron } from 'croner'
 import type { ProjectConfig } from '../../contract/config.ts'
 import { AoError, errorText } from '../../contract/errors.ts'
-import { recordOf } from '../../contract/record.ts'
+import { recordOf, type SessionRecord } from '../../contract/record.ts'
 import type { Session, WithUndefined } from '../../contract/session.ts'
 import { isTerminalSession } from '../../contract/status.ts'
-import { decideSchedule, handledUntil, type ScheduleRun, type ScheduleState } from '../../core/task/decide-schedule.ts'
+import {
+  decideSchedule,
+  handledUntil,
+  type ScheduleDecision,
+  type ScheduleRun,
+  type ScheduleState,
+} from '../../core/task/decide-schedule.ts'
 import { requireNamed } from '../../core/text/nearest-word.ts'
 import { failpoint } from '../../lib/failpoint.ts'
-import { changeSchedule, readSchedules, withRun } from '../../store/schedules.ts'
+import { changeSchedule, readSchedules, unlessStarting, whileStarting, withRun } from '../../store/schedules.ts'
 import { storedSessions } from '../active.ts'
 import { type ManagerContext, requireProject } from '../context.ts'
 import type { OnProgress } from '../types.ts'
@@ -62,12 +68,18 @@ export async function startDue(
   const project = requireProject(context, projectId)
   const schedule = requireSchedule(project, name)
   const dir = directoryOf(context, project)
+  if (!Object.hasOwn(readSchedules(dir), name))
+    await changeSchedule(dir, name, (one) => one ?? begin(context.clock.now()))
+  if (decideNow(context, project, name).act === 'none') return null
+  const started = await unlessStarting(dir, name, () => carryOut(context, project, { name, work: schedule, dir }))
+  return started?.result ?? null
+}
+
+function decideNow(context: ManagerContext, project: ProjectConfig, name: string): ScheduleDecision {
+  const schedule = requireSchedule(project, name)
   const now = context.clock.now()
-  const stored = readSchedules(dir)
-  const state = Object.hasOwn(stored, name)
-    ? stored[name]!
-    : await changeSchedule(dir, name, (one) => one ?? begin(now))
-  const decision = decideSchedule({
+  const state = readSchedules(directoryOf(context, project))[name] ?? begin(now)
+  return decideSchedule({
     state,
     due: dueBetween(schedule, handledUntil(state), now),
     running: runningOf(context, project, name),
@@ -75,6 +87,12 @@ export async function startDue(
     maxPerDay: schedule.maxPerDay ?? MOST_PER_DAY,
     now,
   })
+}
+
+/** Decided anew: whoever was starting it until now has written down what became of it. */
+async function carryOut(context: ManagerContext, project: ProjectConfig, starting: Omit<Starting, 'run'>) {
+  const { name, dir } = starting
+  const decision = decideNow(context, project, name)
   if (decision.act === 'none') return null
   const { run } = decision
   if (decision.act === 'resume') {
@@ -88,7 +106,7 @@ export async function startDue(
     failpoint('schedule.announced')
   }
   if (decision.act === 'skip') return { skipped: run.why ?? '' }
-  return startRun(context, project, { name, work: schedule, run, dir })
+  return startRun(context, project, { ...starting, run })
 }
 
 /** At a person's word, whether it is due or not, paused or not. */
@@ -101,10 +119,12 @@ export async function runSchedule(
   const project = requireProject(context, projectId)
   const schedule = requireSchedule(project, name)
   const dir = directoryOf(context, project)
-  const run: ScheduleRun = { due: context.clock.now().toISOString(), state: 'starting' }
-  await note(dir, name, run)
-  failpoint('schedule.announced')
-  const started = await startRun(context, project, { name, work: schedule, run, dir, onProgress })
+  const started = await whileStarting(dir, name, async () => {
+    const run: ScheduleRun = { due: context.clock.now().toISOString(), state: 'starting' }
+    await note(dir, name, run)
+    failpoint('schedule.announced')
+    return startRun(context, project, { name, work: schedule, run, dir, onProgress })
+  })
   if ('session' in started) return started.session
   throw new AoError('STATE_REFUSED', `${name} could not be started: ${started.skipped}`)
 }
@@ -194,9 +214,8 @@ export function keyOf(name: string, { due, of }: Partial<ScheduleRun>): string {
 /** By an earlier life of the loop. It may have ended since. */
 export function startedFor(context: ManagerContext, project: ProjectConfig, key: string): string | null {
   const store = context.store(project.id)
-  const active = store.list().find((id) => store.read(id)?.record.schedule === key)
-  const archived = store.listArchived().find(({ id }) => store.readArchived(id)?.record.schedule === key)
-  return active ?? archived?.id ?? null
+  const isIt = ({ record: { schedule } }: { record: SessionRecord }) => schedule === key
+  return (store.readAll().find(isIt) ?? store.readAllArchived().find(isIt))?.id ?? null
 }
 
 /** In the zone of the schedule's clock it may be another day; a limit of a day is not that exact. */

@@ -12,7 +12,7 @@ import { failpoint } from '../../lib/failpoint.ts'
 import { currentProcess, formatIdentity } from '../../lib/process/process-identity.ts'
 import { requireWritable } from '../../store/paths.ts'
 import { changeTask, createTask, newTaskId, withTask } from '../../store/tasks.ts'
-import { type ManagerContext, requireActive, requireProject } from '../context.ts'
+import { findActive, type ManagerContext, requireActive, requireProject } from '../context.ts'
 import { reserveTask, startWaiting } from '../launch/spawn.ts'
 import { completePlan } from '../launch/start-agent.ts'
 import { type CheckedTask, checkTask, freeIds, planTask } from '../launch/task.ts'
@@ -183,7 +183,9 @@ async function startAll(context: ManagerContext, sessions: readonly string[], on
         await startWaiting(context, session, { onProgress: prefixed(session, onProgress) })
         failpoint('task.member-started')
       } catch (error) {
-        failed.push({ session, why: errorText(error) })
+        // The loop starts what waits, too, and may have been faster.
+        if (findActive(context, session)?.stored.record.launched !== 'yes')
+          failed.push({ session, why: errorText(error) })
       }
     }
   }
