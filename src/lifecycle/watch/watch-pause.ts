@@ -2,6 +2,7 @@
 import { type FSWatcher, watch } from 'node:fs'
 import { basename } from 'node:path'
 import { errorText } from '../../contract/errors.ts'
+import { findActive } from '../../manager/context.ts'
 import { type FleetPause, pauseFile, readPause } from '../../store/fleet-pause.ts'
 import type { LoopContext } from '../loop/loop-context.ts'
 
@@ -18,6 +19,7 @@ export function keepPause(loop: LoopContext, onResume: () => void): PauseKeeper 
   let pausing = new AbortController()
   let paused = false
   let timer: NodeJS.Timeout | undefined
+  let planned: string | null = null
   const readNow = () => {
     const pause = readPause(paths)
     const isNow = pause?.state === 'paused'
@@ -38,21 +40,27 @@ export function keepPause(loop: LoopContext, onResume: () => void): PauseKeeper 
     plan(pause)
   }
   const plan = (pause: FleetPause | null) => {
+    // What is planned already keeps its time, however often it is read.
+    const now = JSON.stringify(pause)
+    if (now === planned) return
+    planned = now
     clearTimeout(timer)
     if (!pause || (pause.state === 'paused' && pause.until === undefined)) return
     // A command that was killed while it resumed is finished at once; a timer takes at most 24 days.
     const end =
       pause.state === 'resuming' ? ABANDONED_MS : Date.parse(pause.until!) - loop.context.clock.now().getTime()
     timer = setTimeout(
-      () =>
+      () => {
+        planned = null
         carryOut('resuming', async () => {
           const now = readPause(paths)
           const isDue =
             now?.state === 'resuming' ||
             (now?.until !== undefined && Date.parse(now.until) <= loop.context.clock.now().getTime())
-          if (isDue) await (await import('../../manager/attend/resume-fleet.ts')).resumeFleet(loop.context)
+          if (isDue) await resume(loop)
           else plan(now)
-        }),
+        })
+      },
       Math.min(Math.max(end, 0), LONGEST_MS),
     )
     timer.unref()
@@ -61,17 +69,39 @@ export function keepPause(loop: LoopContext, onResume: () => void): PauseKeeper 
     work().catch((error) => log.error(`${what} could not be carried out: ${errorText(error)}`))
   }
   const watcher = watchFile(paths, readNow)
+  // For what nobody reports: a directory that was not there yet, no watches left, a file system of another machine.
+  const poll = setInterval(() => carryOut('the pause', async () => readNow()), POLL_MS)
+  poll.unref()
   readNow()
   return {
     isPaused: () => paused,
     signal: () => pausing.signal,
     close() {
       watcher?.close()
+      clearInterval(poll)
       clearTimeout(timer)
     },
   }
 }
 
+/** Nobody sits at a command that could say what went wrong. */
+async function resume(loop: LoopContext): Promise<void> {
+  const { resumeFleet } = await import('../../manager/attend/resume-fleet.ts')
+  for (const { sessionId, why } of (await resumeFleet(loop.context))?.failed ?? []) {
+    const projectId = findActive(loop.context, sessionId)?.project.id
+    if (projectId === undefined) continue
+    await loop.notify({
+      type: 'session.stuck',
+      projectId,
+      sessionId,
+      priority: 'action',
+      message: `${sessionId} did not go on after the pause: ${why}; see it with: ao why ${sessionId}`,
+      dedupeKey: `not-resumed ${sessionId} ${why}`,
+    })
+  }
+}
+
+const POLL_MS = 5_000
 /** Who resumes is at work for moments, unless agents have to be restored. */
 const ABANDONED_MS = 60_000
 const LONGEST_MS = 12 * 60 * 60_000

@@ -33,15 +33,23 @@ export async function resumeFleet(context: ManagerContext): Promise<Resumed | nu
   const families = continueFamilies([...spawnIds])
   const elsewhere = await continueElsewhere(context, pause)
   const restored = await restoreEnded(context, pause, families)
-  await continueTurns(context, pause, families)
-  await changePause(context.paths, () => null)
+  const unasked = await continueTurns(context, pause, families)
+  await changePause(context.paths, (now) => now && stillStopped(now, elsewhere.failed))
   const continued = pause.stopped.filter(({ spawnId }) => families.get(spawnId)!.length > 0)
   await releaseMessages(context)
   return {
     continued: [...continued.map(({ sessionId }) => sessionId), ...elsewhere.continued],
     restored: restored.restored,
-    failed: [...elsewhere.failed, ...restored.failed],
+    failed: [...elsewhere.failed, ...restored.failed, ...unasked],
   }
+}
+
+/** Agents in places that could not be reached stay stopped there: it is resumed again, by the loop or by a person. null: none. */
+function stillStopped(pause: FleetPause, failed: readonly NotStopped[]): FleetPause | null {
+  const ids = new Set(failed.map(({ sessionId }) => sessionId))
+  const stopped = pause.stopped.filter(({ place, sessionId }) => place !== undefined && ids.has(sessionId))
+  // Paused again meanwhile: that stands.
+  return pause.state === 'paused' ? pause : stopped.length === 0 ? null : { ...pause, stopped }
 }
 
 async function continueElsewhere(
@@ -91,7 +99,8 @@ async function restoreEnded(
 }
 
 /** Those whose turn was ended, and who are still there. */
-async function continueTurns(context: ManagerContext, pause: FleetPause, families: Families): Promise<void> {
+async function continueTurns(context: ManagerContext, pause: FleetPause, families: Families): Promise<NotStopped[]> {
+  const failed: NotStopped[] = []
   const interrupted = pause.stopped.filter(
     ({ interrupted: isSo, spawnId }) => isSo && families.get(spawnId)!.length > 0,
   )
@@ -100,10 +109,15 @@ async function continueTurns(context: ManagerContext, pause: FleetPause, familie
     interrupted.map(async ({ spawnId }) => {
       const id = own.get(spawnId)
       if (id === undefined) return
-      await send(context, id, CONTINUE, { source: 'resume' }).catch(() => null)
+      try {
+        await send(context, id, CONTINUE, { source: 'resume' })
+      } catch (error) {
+        failed.push({ sessionId: id, why: `it was not asked to continue: ${errorText(error)}` })
+      }
       await forget(context, spawnId)
     }),
   )
+  return failed
 }
 
 /** It goes on: a command that is killed after this is not finished by asking it again. */
