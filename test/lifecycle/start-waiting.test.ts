@@ -1,6 +1,7 @@
 // Sessions that wait, in the loop: what it costs to ask, and what it does with circles.
 import { afterEach, expect, it } from 'vitest'
 import type { Blocker } from '../../src/contract/blocker.ts'
+import { AoError } from '../../src/contract/errors.ts'
 import { startWaiting } from '../../src/lifecycle/loop/start-waiting.ts'
 import { storedSessions } from '../../src/manager/active.ts'
 import { createLoopWorld, type LoopWorld } from './loop-world.ts'
@@ -57,4 +58,23 @@ it('holds back what waits for itself, with the way, and asks about it once', asy
   const printed = world.lines.length
   await poll()
   expect(world.lines).toHaveLength(printed)
+})
+
+it('asks a person when what its start needs is missing, and tries again when a place had no room', async () => {
+  world = await createLoopWorld()
+  await wait('app-1', [])
+  await wait('app-2', [])
+  const codes = { 'app-1': 'TOOL_MISSING', 'app-2': 'PLACE_FULL' } as const
+  const attempts: string[] = []
+  const startOne = async (id: string): Promise<never> => {
+    attempts.push(id)
+    throw new AoError(codes[id as keyof typeof codes], 'it cannot')
+  }
+  const loop = { ...world.loop, manager: { ...world.loop.manager, startWaiting: startOne } }
+  const again = () => startWaiting(loop, world.config.projects['my-app']!, storedSessions(loop.context, 'my-app'))
+  await again()
+  await again()
+  expect(world.store.read('app-1')?.record.heldBack).toBe('its start failed: it cannot')
+  expect(world.store.read('app-2')?.record.heldBack).toBeUndefined()
+  expect(attempts).toEqual(['app-1', 'app-2', 'app-2'])
 })

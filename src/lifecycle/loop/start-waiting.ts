@@ -2,7 +2,7 @@
 // happen, a person is asked once.
 import { isWaiting } from '../../contract/blocker.ts'
 import type { ProjectConfig } from '../../contract/config.ts'
-import { errorText } from '../../contract/errors.ts'
+import { AoError, errorText } from '../../contract/errors.ts'
 import { recordOf } from '../../contract/record.ts'
 import type { Session } from '../../contract/session.ts'
 import { decideStart } from '../../core/task/decide-start.ts'
@@ -28,7 +28,7 @@ export async function startWaiting(
     const observed = await observeBlockers(loop.context, project, blockers, questions)
     const decision = decideStart(observed, { project: project.id, speculate: project.speculate === true })
     if (decision.act === 'ask') await holdBack(loop, session, decision.reason)
-    else if (decision.act === 'start') await start(loop, session.id, decision.on?.session)
+    else if (decision.act === 'start') await start(loop, session, decision.on?.session)
   }
 }
 
@@ -50,14 +50,22 @@ function askSeldom({ blockerAnswers, context }: LoopContext, project: ProjectCon
   }
 }
 
-async function start(loop: LoopContext, id: string, on: string | undefined): Promise<void> {
+/** What is configured, installed or agreed to does not change by itself. */
+const NOT_BY_ITSELF = 2
+
+async function start(loop: LoopContext, session: Session, on: string | undefined): Promise<void> {
+  const { id } = session
   const why = on === undefined ? 'because everything it needs has landed' : `on the branch of ${on}`
   try {
     await loop.manager.startWaiting(id, { by: 'the loop', on })
     loop.say(`${id}: started, ${why}`)
   } catch (error) {
-    // What failed in between is in its record, and in the queue.
     loop.say(`${id} could not be started: ${errorText(error)}`)
+    const record = loop.context.store(session.projectId).read(id)?.record
+    // What failed in between is in its record, and in the queue. A place without room has some later, a forge answers later.
+    if (!record || !isWaiting(record) || record.heldBack !== undefined) return
+    if (error instanceof AoError && error.exitCode === NOT_BY_ITSELF)
+      await holdBack(loop, session, `its start failed: ${errorText(error)}`)
   }
 }
 
