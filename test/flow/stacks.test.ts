@@ -125,4 +125,8 @@ it('asks its agent once about a conflict, lands in no other way, and asks a pers
   expect(await messages()).toHaveLength(1)
   expect((await pullOf(second)).state).toBe('open')
   expect(inRepo('ls-tree', '--name-only', 'main')).not.toContain('one')
+  // A copy stands where the other does.
+  const { session } = await world.json<Shown>(['session', 'fork', second])
+  const { on, at } = JSON.parse((await show(second)).metadata.stack ?? 'null')
+  expect(JSON.parse((await show(session.id)).metadata.stack ?? 'null')).toMatchObject({ on, at })
 }, 60_000)

@@ -6,7 +6,7 @@ import { AoError } from '../../contract/errors.ts'
 import { runtimeName } from '../../contract/ids.ts'
 import type { RecordChange, SessionRecord } from '../../contract/record.ts'
 import type { Session } from '../../contract/session.ts'
-import { runGit } from '../../git/git.ts'
+import { runGit, tryGit } from '../../git/git.ts'
 import { gitOn, openRepository } from '../../git/repository.ts'
 import { settleForNewSession } from '../../git/rescue/rescue-refs.ts'
 import { failpoint } from '../../lib/failpoint.ts'
@@ -27,7 +27,10 @@ export async function fork(
   const found = requireActive(context, sourceId)
   requireWritable(context.paths)
   const source = await requireSource(context, found, sourceId)
-  if (at !== undefined) source.at = await requireCommit(context, sourceId, source, at)
+  if (at !== undefined) {
+    source.at = await requireCommit(context, sourceId, source, at)
+    source.begins = await findBegin(context, source, source.at)
+  }
   const id = await reserveFork(context, found, sourceId, source)
   failpoint('fork.reserved')
   await found.store.withOperation(id, () => saveFork(context, found, { id, sourceId, source }))
@@ -46,6 +49,8 @@ interface Source {
   branch: string
   /** Instead of where it is now. */
   at?: string
+  /** Where its own work begins, if that is not where the work of the other does. */
+  begins?: string | undefined
 }
 
 /** Only what git has kept can be gone back to: nobody keeps the files, or an agent's conversation, as they were after a turn. */
@@ -62,6 +67,18 @@ async function requireCommit(
     hint: `Its turns are no points to go back to: only commits keep its files. See them with: git -C ${worktree} log --oneline`,
     details: { sessionId: sourceId, at },
   })
+}
+
+/** From before the other's own work it has none of it below. undefined: it begins where that does. */
+async function findBegin(
+  { env }: ManagerContext,
+  { worktree, record }: Source,
+  at: string,
+): Promise<string | undefined> {
+  const begins = record.stack?.at
+  if (begins === undefined) return undefined
+  const isBelow = await tryGit(worktree, ['merge-base', '--is-ancestor', begins, at], { env, read: true })
+  return isBelow.ok ? undefined : at
 }
 
 async function requireSource(
@@ -86,16 +103,18 @@ async function reserveFork(
   context: ManagerContext,
   { project, store }: FoundSession,
   sourceId: string,
-  { record, branch, at }: Source,
+  { record, branch, at, begins }: Source,
 ): Promise<string> {
   const workspace = await workspaceOf(context, project, record.workspace)
   const { agent, account, issue, issueTitle, issueLabels, userPrompt, wantedModel, startMode } = record
-  const { baseBranch, forge, runtime } = record
+  const { baseBranch, forge, runtime, stack } = record
   for (const { sessionId, path } of freeIds(project, store, workspace)) {
     const own = `${branch.replace(/-fork-[^/]*$/, '')}-fork-${sessionId}`
     const change: RecordChange = {
       ...{ project: project.id, agent, account, issue, issueTitle, issueLabels, userPrompt, wantedModel, startMode },
       ...{ baseBranch, forge, runtime, workspace: workspace.name, worktree: path, branch: own, forkedFrom: sourceId },
+      // What it stands on is below the copy, too, and lands first.
+      stack: stack && { on: stack.on, at: begins ?? stack.at, dead: stack.dead },
       ...{ role: 'worker', createdAt: context.clock.now(), tmuxName: runtimeName(context.paths.hash, sessionId) },
       // As of any new session: a crash must not look like a delivered prompt.
       promptDelivered: 'no',
