@@ -12,6 +12,7 @@ import { openLedger } from '../../landing/hosted/ledger.ts'
 import { createHostedMemory, rideHosted } from '../../landing/hosted/ride-hosted.ts'
 import { openHostedRevert, readRedLog, watchHosted } from '../../landing/hosted/watch-hosted.ts'
 import type { Origin } from '../../landing/proof/write-note.ts'
+import { openTrainFile } from '../../landing/train/train-file.ts'
 import { trainRule } from '../../landing/train/train-rule.ts'
 import { storedSessions } from '../../manager/active.ts'
 import { addGates, gatesOf } from '../../manager/observe/gates.ts'
@@ -64,16 +65,13 @@ export async function keepHostedTrain(loop: LoopContext, request: HostedRequest)
           await addGates(gates, readings)
           return readings
         },
-        onEvent(event) {
-          request.onEvent?.(event)
-          if (event.type === 'landed' && event.untested) void notifyUntested(loop, project, event)
-        },
       },
       memoryOf(loop, project.id),
     )
   let outcome = await ride()
   const isRepairing = watch !== 'off' && (await keepWatch(loop, hostedBase(where)))
   if (isRepairing) outcome = await ride()
+  await notifyUntested(loop, project, projectDir)
   await notifyStop(loop, project, projectDir)
   if (outcome.kind === 'blocked') throw new Error(outcome.why)
 }
@@ -115,16 +113,20 @@ function isGreen(ci: string): boolean {
   return ci === 'passing' || ci === 'none'
 }
 
-async function notifyUntested(
-  loop: LoopContext,
-  project: ProjectConfig,
-  { pull, commit, untested }: Extract<TrainEventBody, { type: 'landed' }>,
-): Promise<void> {
-  await loop.notify({
-    type: 'landing.failed',
-    projectId: project.id,
-    priority: 'urgent',
-    message: `${project.name}: #${pull} landed as ${commit.slice(0, 10)}, a tree that was never tested: ${untested}`,
-    dedupeKey: `train-untested ${project.id} ${commit}`,
-  })
+const RECENT_MS = 24 * 3_600_000
+
+/** By what the train wrote down: also of a loop that was killed before it could notify anybody. */
+export async function notifyUntested(loop: LoopContext, project: ProjectConfig, projectDir: string): Promise<void> {
+  const { clock } = loop.context
+  const since = clock.now().getTime() - RECENT_MS
+  for (const { pull, commit, at, untested } of openTrainFile({ projectDir, clock }).read().landed) {
+    if (untested === undefined || Date.parse(at) < since) continue
+    await loop.notify({
+      type: 'landing.failed',
+      projectId: project.id,
+      priority: 'urgent',
+      message: `${project.name}: #${pull} landed as ${commit.slice(0, 10)}, a tree that was never tested: ${untested}`,
+      dedupeKey: `train-untested ${project.id} ${commit}`,
+    })
+  }
 }

@@ -24,11 +24,18 @@ import type { LoopContext } from '../loop/loop-context.ts'
 /** Those that are kept with this project. */
 export async function landGroups(loop: LoopContext, project: ProjectConfig, signal: AbortSignal): Promise<void> {
   const { dir } = loop.context.paths.project(project.id)
+  const failures: string[] = []
   for (const id of openTasks(dir)) {
-    const task = readTask(dir, id)
-    if (task?.kind !== 'group' || !task.reserved) continue
-    await withTask(dir, id, () => landGroup(loop, { task, dir, signal }))
+    try {
+      const task = readTask(dir, id)
+      if (task?.kind !== 'group' || !task.reserved) continue
+      await withTask(dir, id, () => landGroup(loop, { task, dir, signal }))
+    } catch (error) {
+      // The others have their turn all the same.
+      failures.push(`${id}: ${errorText(error)}`)
+    }
   }
+  if (failures.length > 0) throw new Error(failures.join('; '))
 }
 
 interface Group {

@@ -146,7 +146,11 @@ async function request(stacked: Stacked, wanted: Wanted | null): Promise<void> {
     try {
       await loop.manager.deliver(id, text, { source: 'restack' })
     } catch (error) {
-      loop.say(`${id}: its agent could not be asked to rebase: ${errorText(error)}`)
+      const problem = `its agent could not be asked to rebase: ${errorText(error)}`
+      if (stack.why !== problem) loop.say(`${id}: ${problem}`)
+      // Not even queued: the next round asks it.
+      if (!wasSent(loop, project.id, id, onto))
+        return stack.why === problem ? undefined : notePosition(stacked, { why: problem }, problem)
     }
   }
   await notePosition(

@@ -182,7 +182,7 @@ async function runRound(running: Running, round: Round): Promise<void> {
 /** Most of the time nobody waits, and nobody stands on others: then nothing of it is loaded. */
 async function keepWaiting({ loop, project }: Running): Promise<void> {
   const sessions = storedSessions(loop.context, project.id)
-  if (sessions.some((one) => recordOf(one).stack !== undefined)) {
+  if (sessions.some((one) => recordOf(one).stack !== undefined && !isTerminalSession({ ...one, activity: null }))) {
     const { keepStacks } = await import('./keep-stacks.ts')
     await keepStacks(loop, project, sessions)
   }

@@ -29,7 +29,10 @@ export async function settleTasks(context: ManagerContext, projectId: string): P
       if (!task || mayBeAlive(task.owner)) continue
       if (task.kind === 'split') await carryOutSplit(context, task)
       else if (!task.reserved) await completeReservation(context, task)
-      else if (task.chosen !== undefined) await carryOutChoice(context, task)
+      else if (task.chosen !== undefined) {
+        const { failed } = await carryOutChoice(context, task)
+        for (const { session, why } of failed) context.log.warn(`task ${id}: ${session} could not be ended: ${why}`)
+      }
     } catch (error) {
       context.log.warn(`task ${id} could not be settled: ${errorText(error)}`)
     }
