@@ -167,6 +167,27 @@ describe('a reader of a host elsewhere', () => {
     agent.spool.close()
   })
 
+  it('lets go when what came home of its end cannot be read', async () => {
+    const agent = createEcho(directory)
+    const { events, lost } = collect()
+    let isGone = false
+    const source: HostSource = {
+      async connect() {
+        if (isGone) throw new Error('no line')
+        isGone = true
+        return brittleWire(300, agent.readers.accept)
+      },
+      ended() {
+        throw new Error('EIO: i/o error')
+      },
+    }
+    const link = await followHost(source, 0, events, { retryMs: [0] })
+    link.resume()
+    await link.write(Buffer.alloc(4_000, 'x'), 'lost').catch(() => undefined)
+    expect(await lost).toEqual({ why: 'EIO: i/o error', replaced: false })
+    agent.spool.close()
+  })
+
   it('passes a stop on, also when the connection breaks before it arrives, and hears how the agent ended', async () => {
     const killed: AgentExit = { code: null, signal: 'SIGKILL' }
     const agent = createEcho(directory, killed)

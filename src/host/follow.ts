@@ -132,7 +132,8 @@ export async function followHost(
   const lose = (why: string, replaced: boolean) => {
     if (replaced || isOver) return giveUp(why, replaced)
     link = null
-    void reconnect()
+    // Files that say how it ended may be unreadable themselves.
+    reconnect().catch((error: Error) => giveUp(error.message, false))
   }
   const reconnect = async () => {
     for (let failures = 0; !isOver; failures++) {
