@@ -1,9 +1,10 @@
 // What reviewers found, `reviews/{session of the reviewer}.json`: one small file for each commit that was read.
-import { mkdirSync, rmSync } from 'node:fs'
+import { lstatSync, mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { isSafeName } from '../contract/ids.ts'
 import { type CommitReview, isReviewSubject, isSeverity } from '../contract/pull.ts'
 import { writeFileAtomic } from '../lib/atomic-write.ts'
+import { createFileMemory } from '../lib/file-memory.ts'
 import { withLock } from '../lib/lock.ts'
 import { namesIn, readIfThere } from '../lib/plain-file.ts'
 
@@ -13,11 +14,20 @@ export function reviewsDirectory(projectDir: string): string {
   return join(projectDir, 'reviews')
 }
 
+/** By directory: each change replaces a file in it. Every session with a pull request asks in every round. */
+const memory = createFileMemory<readonly CommitReview[]>()
+
 /** Oldest first. A file that cannot be read counts for nothing: no review is better than a wrong one. */
-export function readReviews(projectDir: string): CommitReview[] {
-  return namesIn(reviewsDirectory(projectDir))
+export function readReviews(projectDir: string): readonly CommitReview[] {
+  const directory = reviewsDirectory(projectDir)
+  const cached = memory.recall(directory)
+  if (cached !== null) return cached
+  const stats = lstatSync(directory, { throwIfNoEntry: false })
+  const reviews = namesIn(directory)
     .flatMap((name) => (name.endsWith('.json') ? (readReview(projectDir, name.slice(0, -5)) ?? []) : []))
     .sort((one, other) => one.startedAt.localeCompare(other.startedAt))
+  if (stats) memory.keep(directory, reviews, stats)
+  return reviews
 }
 
 export function readReview(projectDir: string, reviewer: string): CommitReview | null {

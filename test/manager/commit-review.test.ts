@@ -1,5 +1,5 @@
 // What a reviewer reports, against what git says; and what it may do besides.
-import { writeFileSync } from 'node:fs'
+import { utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { COMMANDS } from '../../src/cli/ao/commands.ts'
@@ -11,7 +11,7 @@ import { callerAmong } from '../../src/inside/find-caller.ts'
 import { systemClock } from '../../src/lib/clock.ts'
 import type { ManagerContext } from '../../src/manager/context.ts'
 import { addFinding, endReview, type OwnReview } from '../../src/manager/pulls/commit-review.ts'
-import { readReview, readReviews } from '../../src/store/reviews.ts'
+import { readReview, readReviews, reviewsDirectory } from '../../src/store/reviews.ts'
 import { createRepo, git } from '../support/git-repo.ts'
 import { createTempHome, type TempHome } from '../support/temp-home.ts'
 
@@ -45,6 +45,15 @@ const add = (file: string | undefined, line?: string, text = 'Wrong') =>
   addFinding(own, { file, line, severity: 'major', text })
 
 describe('what a reviewer reports', () => {
+  it('is read once for all who ask, until there is more of it', async () => {
+    await add('new.txt', '2')
+    utimesSync(reviewsDirectory(dir), new Date(0), new Date(0))
+    const before = readReviews(dir)
+    expect(readReviews(dir)).toBe(before)
+    await add('new.txt', '1')
+    expect(readReviews(dir)[0]?.findings).toHaveLength(2)
+  })
+
   it('is about files and lines of that commit, whatever it claims', async () => {
     await add('new.txt', '2')
     await add('gone.txt')

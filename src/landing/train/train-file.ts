@@ -1,6 +1,6 @@
 // The train's file, `landing/train.json`: its state and the last events. Replaced as a whole under a lock, so that a crash
 // keeps the old content or the new one.
-import { mkdirSync } from 'node:fs'
+import { lstatSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { AoError } from '../../contract/errors.ts'
 import {
@@ -15,6 +15,7 @@ import type { LandingFailure } from '../../core/reactions/pull-news.ts'
 import { writeFileAtomic } from '../../lib/atomic-write.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { failpoint } from '../../lib/failpoint.ts'
+import { createFileMemory } from '../../lib/file-memory.ts'
 import { withLock } from '../../lib/lock.ts'
 import { readIfThere } from '../../lib/plain-file.ts'
 
@@ -57,14 +58,22 @@ export function openTrainFile({ projectDir, clock }: { projectDir: string; clock
   }
 }
 
+/** Every session with a pull request asks in every round. */
+const memory = createFileMemory<Content>()
+
 /** A damaged file is not an empty train: it would forget who was removed, and why. */
 function readContent(path: string): Content {
+  const cached = memory.recall(path)
+  if (cached !== null) return cached
+  const stats = lstatSync(path, { throwIfNoEntry: false })
   const text = readIfThere(path)
   if (text === null) return { state: EMPTY_TRAIN, events: [] }
   try {
     const { state, events } = JSON.parse(text) as Partial<Content>
     if (!Array.isArray(state?.riders)) throw new Error('it has no riders')
-    return { state: { ...EMPTY_TRAIN, ...state }, events: Array.isArray(events) ? events : [] }
+    const content = { state: { ...EMPTY_TRAIN, ...state }, events: Array.isArray(events) ? events : [] }
+    if (stats) memory.keep(path, content, stats)
+    return content
   } catch (error) {
     throw new AoError('FILE_UNUSABLE', `${path} is damaged: ${(error as Error).message}`, {
       hint: `Nothing lands until it is gone; riders board again by themselves: mv '${path}' '${path}.damaged'`,
