@@ -91,13 +91,12 @@ export async function runAfter(run: AfterRun): Promise<void> {
       run.requireTrust()
       const done = await runStep(run, ci, { commit, step, attempt: decision.attempt })
       run.say(`${project.id}: ${step.name} after ${commit.slice(0, 10)}: ${done.why ?? done.state}`)
-      if (done.state === 'gave-up') await run.ask(step, commit, done)
     }
   })
 }
 
 async function runStep(
-  { project, projectDir, repository, clock, signal }: AfterRun,
+  { project, projectDir, repository, clock, signal, ask }: AfterRun,
   ci: CiDirectory,
   { commit, step, attempt }: { commit: string; step: AfterStep; attempt: number },
 ): Promise<StepRun> {
@@ -123,6 +122,8 @@ async function runStep(
   // Stopped by us: nobody knows how far it came, as after a crash.
   if (end.kind === 'cancelled') return { state: 'running', attempts: attempt, at: '', why: end.why }
   const done = afterEnd({ ok: end.kind === 'passed', why: end.why }, attempt, clock.now().toISOString())
+  // First: once it is written down nobody tries it, or asks about it, again.
+  if (done.state === 'gave-up') await ask(step, commit, done)
   await note(projectDir, commit, step, done)
   return done
 }

@@ -5,6 +5,7 @@ import { afterEach, expect, it, vi } from 'vitest'
 import { runtimeName } from '../../src/contract/ids.ts'
 import { STARTED } from '../../src/core/status/status-of-record.ts'
 import { openRepository } from '../../src/git/repository.ts'
+import { changeAfter, readAfter, runAfter } from '../../src/landing/after-landing.ts'
 import { openTrainFile } from '../../src/landing/train/train-file.ts'
 import { notifyUntested } from '../../src/lifecycle/landing/keep-hosted-train.ts'
 import { landGroups } from '../../src/lifecycle/landing/land-groups.ts'
@@ -13,6 +14,7 @@ import { keepPause } from '../../src/lifecycle/watch/watch-pause.ts'
 import { resumeFleet } from '../../src/manager/attend/resume-fleet.ts'
 import { changePause, pauseFile, readPause } from '../../src/store/fleet-pause.ts'
 import { createTask } from '../../src/store/tasks.ts'
+import { git } from '../support/git-repo.ts'
 import { waitFor } from '../support/wait-for.ts'
 import { createLoopWorld, type LoopWorld } from './loop-world.ts'
 
@@ -136,4 +138,27 @@ it('notifies a person of a tree that landed untested, also after the loop that l
   await notifyUntested(world.loop, project(), world.paths.dir)
   await notifyUntested(world.loop, project(), world.paths.dir)
   expect(world.notifications.map(({ message }) => message)).toEqual([expect.stringContaining('never tested')])
+})
+
+it('asks about a step after a landing that failed too often before it is written down as such', async () => {
+  world = await createLoopWorld()
+  const commit = git(world.repo, world.env, 'rev-parse', 'HEAD')
+  const failed = { state: 'failed', attempts: 4, at: AT, why: 'no' } as const
+  const landings = [{ commit, pull: null, at: AT, steps: { deploy: failed } }]
+  await changeAfter(world.paths.dir, () => ({ since: AT, landings }))
+  const step = { name: 'deploy', run: 'false' }
+  world.clock.pass(24 * 3_600_000)
+  const run = runAfter({
+    project: { ...project(), landing: { after: [step] } } as never,
+    projectDir: world.paths.dir,
+    repository: openRepository(world.repo, world.env),
+    clock: world.clock as never,
+    signal: new AbortController().signal,
+    requireTrust: () => undefined,
+    say: () => undefined,
+    ask: async () => Promise.reject(new Error('no space left')),
+  })
+  await expect(run).rejects.toThrow('no space left')
+  // Found by the next round, as after a crash.
+  expect(readAfter(world.paths.dir)?.landings[0]?.steps.deploy).toMatchObject({ state: 'running', attempts: 5 })
 })
