@@ -62,8 +62,8 @@ export interface AfterRun {
   /** Throws unless the user has agreed to these very steps. */
   requireTrust(): void
   say(line: string): void
-  /** A step of which nobody knows how far it came, or which failed too often. */
-  ask(step: AfterStep, commit: string, run: StepRun): Promise<void>
+  /** A step of which nobody knows how far it came, or which failed too often. `since`: when this attempt began, whoever asks about it. */
+  ask(step: AfterStep, commit: string, run: StepRun, since: string): Promise<void>
 }
 
 /** Runs what is due, until nothing is. Another process may be at it. */
@@ -84,7 +84,7 @@ export async function runAfter(run: AfterRun): Promise<void> {
         await clearCi(ci, run.repository)
         const why = 'it was interrupted, and may have done its work or not'
         const interrupted: StepRun = { ...decision.run, state: 'interrupted', at: now.toISOString(), why }
-        await run.ask(step, commit, interrupted)
+        await run.ask(step, commit, interrupted, decision.run.at)
         await note(projectDir, commit, step, interrupted)
         continue
       }
@@ -101,7 +101,8 @@ async function runStep(
   { commit, step, attempt }: { commit: string; step: AfterStep; attempt: number },
 ): Promise<StepRun> {
   const marker = `after-${randomUUID()}`
-  await note(projectDir, commit, step, { state: 'running', attempts: attempt, at: clock.now().toISOString() })
+  const since = clock.now().toISOString()
+  await note(projectDir, commit, step, { state: 'running', attempts: attempt, at: since })
   failpoint('after.announced')
   const { name, run, timeout = DEFAULT_TIMEOUT_S } = step
   const end = await withCheckout(ci, repository, { commit, marker }, () =>
@@ -123,7 +124,7 @@ async function runStep(
   if (end.kind === 'cancelled') return { state: 'running', attempts: attempt, at: '', why: end.why }
   const done = afterEnd({ ok: end.kind === 'passed', why: end.why }, attempt, clock.now().toISOString())
   // First: once it is written down nobody tries it, or asks about it, again.
-  if (done.state === 'gave-up') await ask(step, commit, done)
+  if (done.state === 'gave-up') await ask(step, commit, done, since)
   await note(projectDir, commit, step, done)
   return done
 }

@@ -147,6 +147,7 @@ it('asks about a step after a landing that failed too often before it is written
   const landings = [{ commit, pull: null, at: AT, steps: { deploy: failed } }]
   await changeAfter(world.paths.dir, () => ({ since: AT, landings }))
   const step = { name: 'deploy', run: 'false' }
+  const asked: string[] = []
   world.clock.pass(24 * 3_600_000)
   const run = runAfter({
     project: { ...project(), landing: { after: [step] } } as never,
@@ -156,9 +157,15 @@ it('asks about a step after a landing that failed too often before it is written
     signal: new AbortController().signal,
     requireTrust: () => undefined,
     say: () => undefined,
-    ask: async () => Promise.reject(new Error('no space left')),
+    async ask(_step, _commit, _run, since) {
+      asked.push(since)
+      throw new Error('no space left')
+    },
   })
   await expect(run).rejects.toThrow('no space left')
   // Found by the next round, as after a crash.
-  expect(readAfter(world.paths.dir)?.landings[0]?.steps.deploy).toMatchObject({ state: 'running', attempts: 5 })
+  const { deploy } = readAfter(world.paths.dir)!.landings[0]!.steps
+  expect(deploy).toMatchObject({ state: 'running', attempts: 5 })
+  // The same question for whoever finds it, and another one after the next attempt.
+  expect(asked).toEqual([deploy?.at])
 })

@@ -30,7 +30,7 @@ export async function keepAfter(loop: LoopContext, project: ProjectConfig, signa
     ...{ project, projectDir, repository, clock, signal },
     requireTrust: () => requireTrust(config, { home: paths.home, env, projectId: project.id, kinds: ['ci'] }),
     say: (line) => loop.say(line),
-    ask: (step, commit, run) => ask(loop, project, { step, commit, run }),
+    ask: (step, commit, run, since) => ask(loop, project, { step, commit, run, since }),
   })
 }
 
@@ -76,10 +76,11 @@ interface Asked {
   step: AfterStep
   commit: string
   run: StepRun
+  since: string
 }
 
-/** Once: its key is the same for whoever finds it after a crash. */
-async function ask(loop: LoopContext, project: ProjectConfig, { step, commit, run }: Asked): Promise<void> {
+/** Once for each attempt: its key is the same for whoever finds it after a crash, and another after `ao land retry`. */
+async function ask(loop: LoopContext, project: ProjectConfig, { step, commit, run, since }: Asked): Promise<void> {
   const short = commit.slice(0, 10)
   const what = run.state === 'interrupted' ? run.why : `it failed ${MOST_ATTEMPTS} times: ${run.why}`
   await loop.notify({
@@ -87,6 +88,6 @@ async function ask(loop: LoopContext, project: ProjectConfig, { step, commit, ru
     projectId: project.id,
     priority: 'urgent',
     message: `${project.name}: ${step.name} after ${short} landed: ${what}. See ao land why ${short}; run it again with: ao land retry ${short}`,
-    dedupeKey: `after ${project.id} ${commit} ${step.name} ${run.state} ${run.attempts}`,
+    dedupeKey: `after ${project.id} ${commit} ${step.name} ${run.state} ${since}`,
   })
 }
