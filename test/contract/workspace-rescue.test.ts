@@ -1,7 +1,11 @@
 // What was rescued comes back once, at the right time and to the right session, or not at all and with its name.
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { silentLog } from '../../src/lib/log.ts'
+import { createUndo } from '../../src/lib/undo.ts'
+import type { ManagerContext } from '../../src/manager/context.ts'
+import { restoreWorkspace, type WantedWorkspace } from '../../src/manager/launch/restore-workspace.ts'
 import type { Rescue } from '../../src/slots/workspace.ts'
 import { THOROUGH } from '../support/cover.ts'
 import { createRepo } from '../support/git-repo.ts'
@@ -275,6 +279,41 @@ for (const kind of THOROUGH ? (['worktree', 'clone'] satisfies Kind[]) : (['work
       expect(await world.workspace.snapshot(join(world.temp.home, 'nowhere'), 'app-1')).toBeNull()
       expect(await world.workspace.applyRescue(world.repo, 'app-1', world.project)).toBeNull()
     })
+  })
+}
+
+for (const kind of ['worktree', 'clone'] satisfies Kind[]) {
+  it(`a ${kind} of a place’s work is made again at home without asking a server that the agent names`, async () => {
+    const world = createWorld(kind)
+    const requests = join(world.temp.home, 'requests')
+    const smudge = join(world.temp.home, 'smudge')
+    const script = `#!/bin/sh\n[ "$GIT_LFS_SKIP_SMUDGE" = 1 ] || echo "$1" >> '${requests}'\ncat\n`
+    writeFileSync(smudge, script, { mode: 0o755 })
+    const { path } = await world.create('app-1')
+    commitFile(world, path, '.lfsconfig', '[lfs]\n\turl = http://evil.invalid\n')
+    commitFile(world, path, '.gitattributes', '*.bin filter=lfs\n')
+    commitFile(world, path, 'a.bin', 'version https://git-lfs.github.com/spec/v1\n')
+    writeFileSync(join(path, 'b.bin'), 'version https://git-lfs.github.com/spec/v1\n')
+    await world.workspace.snapshot(path, 'app-1')
+    await world.workspace.destroy(path)
+    const filter = `[filter "lfs"]\n\tclean = cat\n\tsmudge = ${smudge} %f\n\trequired = true\n`
+    appendFileSync(join(world.temp.home, '.gitconfig'), filter)
+    const paths = { project: () => ({ stateDir: () => join(world.temp.home, 'state') }) }
+    await restoreWorkspace({ paths } as unknown as ManagerContext, world.workspace, {
+      project: world.project,
+      sessionId: 'app-1',
+      stored: { record: { branch: 'feat/app-1', place: 'there' } } as unknown as WantedWorkspace['stored'],
+      path,
+      variables: {},
+      undo: createUndo(silentLog),
+      onProgress: () => undefined,
+      onNotice: (line) => expect(line).toBe(''),
+    })
+    expect(readdirSync(path)).toEqual(expect.arrayContaining(['a.bin', 'b.bin']))
+    expect(existsSync(requests) && readFileSync(requests, 'utf8')).toBe(false)
+    await world.workspace.snapshot(path, 'app-1')
+    expect(existsSync(requests)).toBe(false)
+    expect(await world.temp.cleanup()).toEqual([])
   })
 }
 

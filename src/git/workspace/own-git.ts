@@ -13,8 +13,16 @@ const GRACE_MS = 2_000
  */
 export function markedEnv(path: string, env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const record = readRecord(path)
-  return record === null ? env : { ...env, [SPAWN_MARKER]: gitMarker(record) }
+  return record === null ? env : { ...env, ...creationEnv(record), [SPAWN_MARKER]: gitMarker(record) }
 }
+
+/** The same for git that creates it. */
+export function creationEnv({ spawnId, isFromPlace }: WorkspaceRecord): Record<string, string> {
+  return { [SPAWN_MARKER]: spawnId, ...(isFromPlace && FETCH_NOTHING) }
+}
+
+/** git-lfs writes what is here, and asks no server for the rest. */
+export const FETCH_NOTHING = { GIT_LFS_SKIP_SMUDGE: '1' }
 
 /** Ends what an interrupted command left working on the workspace. */
 export async function endOrphanedGit(path: string, record: WorkspaceRecord): Promise<void> {

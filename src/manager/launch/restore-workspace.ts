@@ -27,7 +27,7 @@ export async function restoreWorkspace(
   wanted: WantedWorkspace,
 ): Promise<void> {
   const { project, sessionId, path, onProgress } = wanted
-  const { branch } = wanted.stored.record
+  const { branch, place } = wanted.stored.record
   await workspace.rollBack?.(path)
   await workspace.repair?.(path, project)
   if (await workspace.exists(path, project)) {
@@ -47,6 +47,7 @@ export async function restoreWorkspace(
     project,
     sessionId,
     branch,
+    isFromPlace: place !== undefined,
     stateDir,
     variables: wanted.variables,
     onProgress,

@@ -6,6 +6,7 @@ import { whereCheckedOut } from '../../git/checkouts.ts'
 import { runGit } from '../../git/git.ts'
 import { openRepository, type Repository } from '../../git/repository.ts'
 import { settleForNewSession } from '../../git/rescue/rescue-refs.ts'
+import { creationEnv } from '../../git/workspace/own-git.ts'
 import { type BranchPlan, checkBranch, planBranch } from '../../git/workspace/plan-workspace.ts'
 import {
   claimPath,
@@ -18,7 +19,6 @@ import {
 } from '../../git/workspace/record.ts'
 import { failpoint } from '../../lib/failpoint.ts'
 import type { Log } from '../../lib/log.ts'
-import { SPAWN_MARKER } from '../../lib/process/process-tree.ts'
 import { syncFileSystems } from '../../lib/sync-file-systems.ts'
 import type { PluginContext } from '../../slots/plugin.ts'
 import type { WorkspaceInfo, WorkspaceSpec } from '../../slots/workspace.ts'
@@ -75,7 +75,7 @@ async function makeClone(job: CloneJob, record: WorkspaceRecord): Promise<void> 
   const { path, repository, plan, spec } = job
   const growing = growingPath(path)
   rmSync(growing, { recursive: true, force: true })
-  const options = { env: repository.env, timeoutMs: CLONE_TIMEOUT_MS, extraEnv: { [SPAWN_MARKER]: record.spawnId } }
+  const options = { env: repository.env, timeoutMs: CLONE_TIMEOUT_MS, extraEnv: creationEnv(record) }
   // Objects are hard links or copies, never borrowed: later changes to the project cannot break the clone.
   const borrows = existsSync(join(repository.commonDir, 'objects', 'info', 'alternates'))
   const independent = borrows ? ['--dissociate'] : []

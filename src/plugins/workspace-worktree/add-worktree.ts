@@ -11,6 +11,7 @@ import { queueForRepository, retryWhileLocked } from '../../git/git-locks.ts'
 import { openRepository, type Repository } from '../../git/repository.ts'
 import { settleForNewSession } from '../../git/rescue/rescue-refs.ts'
 import { clearBranchLock } from '../../git/rescue/stale-locks.ts'
+import { creationEnv } from '../../git/workspace/own-git.ts'
 import { type BranchPlan, checkBranch, planBranch } from '../../git/workspace/plan-workspace.ts'
 import {
   claimPath,
@@ -24,7 +25,6 @@ import {
 import type { ExecResult } from '../../lib/exec.ts'
 import { failpoint } from '../../lib/failpoint.ts'
 import type { Log } from '../../lib/log.ts'
-import { SPAWN_MARKER } from '../../lib/process/process-tree.ts'
 import { syncFileSystems } from '../../lib/sync-file-systems.ts'
 import type { PluginContext } from '../../slots/plugin.ts'
 import type { WorkspaceInfo, WorkspaceSpec } from '../../slots/workspace.ts'
@@ -94,7 +94,7 @@ async function writeMarks(path: string, record: WorkspaceRecord): Promise<void> 
 
 async function runAdd(job: AddJob, record: WorkspaceRecord): Promise<void> {
   const args = addArguments(job)
-  const result = await addPatiently(job, args, record.spawnId)
+  const result = await addPatiently(job, args, record)
   if (result.ok) return
   if (await clearOldRegistration(job, result)) return runAdd(job, record)
   if (isComplete(job)) {
@@ -107,7 +107,7 @@ async function runAdd(job: AddJob, record: WorkspaceRecord): Promise<void> {
   throw explainFailure(job, args, result)
 }
 
-function addPatiently(job: AddJob, args: string[], spawnId: string): Promise<ExecResult> {
+function addPatiently(job: AddJob, args: string[], record: WorkspaceRecord): Promise<ExecResult> {
   let attempts = 0
   return retryWhileLocked(async () => {
     // An attempt that hit a lock may have created the branch already.
@@ -117,7 +117,7 @@ function addPatiently(job: AddJob, args: string[], spawnId: string): Promise<Exe
       hooks: true,
       timeoutMs: ADD_TIMEOUT_MS,
       lockWaitMs: 0,
-      extraEnv: { [SPAWN_MARKER]: spawnId },
+      extraEnv: creationEnv(record),
     })
   })
 }

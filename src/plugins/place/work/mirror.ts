@@ -21,6 +21,7 @@ import {
   tryGitIn,
   withScratch,
 } from '../../../git/workspace/checkout.ts'
+import { FETCH_NOTHING } from '../../../git/workspace/own-git.ts'
 import { type FarWork, farWork } from '../far-contract.ts'
 import { type Far, statusOf } from '../reach/far.ts'
 import { readAll } from '../wire.ts'
@@ -143,7 +144,7 @@ export async function moveMirror(mirror: Mirror, move: Move): Promise<string | n
  * ask for the rest, and home asks nobody because an agent says so.
  */
 function writingWith(index: string): { extraEnv: Record<string, string> } {
-  return { extraEnv: { ...withIndex(index).extraEnv, GIT_LFS_SKIP_SMUDGE: '1' } }
+  return { extraEnv: { ...withIndex(index).extraEnv, ...FETCH_NOTHING } }
 }
 
 /** Files that a sparse checkout does not have are not deleted ones. */
