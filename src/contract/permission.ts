@@ -36,6 +36,8 @@ export type PermissionDecision = (typeof PERMISSION_DECISIONS)[number]
 export interface PermissionAnswer {
   /** Absent: the only pending one. */
   requestId?: string | undefined
+  /** When the request that was read was asked: a session that was restored may use an id again. */
+  askedAt?: string | undefined
   /** One of the two: a decision, or exactly this option of the agent. */
   decision?: PermissionDecision | undefined
   optionId?: string | undefined

@@ -32,10 +32,18 @@ async function give(context: ManagerContext, found: FoundSession, answer: Permis
   const heard = await findEvents(context, found)
   if (!heard) return answerOnScreen(context, found, answer)
   const pending = await readRequests(context, heard)
+  requireRead(sessionId, pending, answer)
   const given = await heard.events.answerPermission(heard.handle, answer)
   const event = { type: 'permission.answered', ...given, ...namesOf(pending, given, answer), ...byOf(answer) } as const
   await found.store.update(sessionId, afterAnswer, [event], ['it got an answer'])
   return given
+}
+
+/** An answer is for the request that its author has read, and not for a later one with the same id. */
+function requireRead(sessionId: string, pending: PermissionRequest[], { requestId, askedAt }: PermissionAnswer): void {
+  const now = pending.find((one) => one.requestId === requestId)
+  if (now === undefined || askedAt === undefined || now.askedAt === askedAt) return
+  throw new AoError('PERMISSION_NOT_FOUND', `${sessionId} asks something else now: ${now.title}`)
 }
 
 /** Whoever answers first writes it down a moment later. */

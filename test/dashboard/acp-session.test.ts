@@ -105,6 +105,9 @@ it('asks on its card, is answered on the page and by a link, and streams its con
   const { requestId } = card.permissions[0]!
   const answer = (decision: string, id: string) =>
     world.api('POST', '/api/sessions/app-1/permission', { requestId: id, decision })
+  const older = { requestId, askedAt: '2020-01-01T00:00:00.000Z', decision: 'allow-once' }
+  const refused = await world.api('POST', '/api/sessions/app-1/permission', older)
+  expect(refused.body.error?.code, 'asked by an earlier launch under the same id').toBe('PERMISSION_NOT_FOUND')
   expect((await answer('reject-once', requestId)).body).toMatchObject({ ok: true, requestId })
   expect((await answer('reject-once', requestId)).body.error?.code).toBe('PERMISSION_NOT_FOUND')
   const next = await asks('keep a note')

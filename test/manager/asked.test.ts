@@ -1,4 +1,5 @@
 // What an agent asks and why it is blocked, as the manager reports it.
+import { createHash } from 'node:crypto'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import type { ScreenInput } from '../../src/contract/dialog.ts'
 import { AoError } from '../../src/contract/errors.ts'
@@ -8,6 +9,8 @@ let world: FakeWorld
 let pressed: string[]
 /** What the next look at the screen shows. */
 let halfDrawn: string | null = null
+/** What it shows once a key is on its way. */
+let swapAtKey: string | null = null
 beforeEach(async () => {
   pressed = []
   world = await createFakeWorld({
@@ -19,6 +22,8 @@ beforeEach(async () => {
         return shown
       },
       pressKeys: async ({ id }, keys, check) => {
+        world.screen.current = swapAtKey ?? world.screen.current
+        swapAtKey = null
         await check()
         if (!world.alive.get(id)) throw new AoError('RUNTIME_FAILED', 'A key was not typed: the agent has ended')
         pressed.push(keys)
@@ -32,6 +37,9 @@ afterEach(() => world.cleanup())
 const YES = { label: 'Yes', decision: 'allow-once', keys: ['\r'], marked: true } as const
 
 function readScreenInput(screen: string): ScreenInput {
+  if (screen.startsWith('run ')) return { takes: 'keys', dialog: { title: 'Run it?', above: screen, choices: [YES] } }
+  if (screen.startsWith('line '))
+    return { takes: 'keys', dialog: { title: 'Run it?', above: screen, choices: [YES], takesLine: true } }
   if (screen === 'a dialog') return { takes: 'keys', dialog: { title: 'May I?', choices: [YES] } }
   return screen === 'half a dialog'
     ? { takes: 'keys', dialog: { title: 'M', choices: [YES, { ...YES, label: 'Y' }] } }
@@ -86,5 +94,39 @@ it('an answer to an agent that has ended says that it has, whatever its screen s
   for (const name of world.alive.keys()) world.alive.set(name, false)
   const answered = world.manager.answerPermission(id, { decision: 'allow-once' })
   await expect(answered).rejects.toMatchObject({ code: 'SESSION_NOT_RUNNING' })
+  expect(pressed).toEqual([])
+})
+
+/** Two commands for which an agent has computed the same 32 bits: seconds of work for it. */
+function twoCommands(): [string, string] {
+  const seen = new Map<string, string>()
+  for (let number = 0; ; number++) {
+    const command = `run ${number}`
+    const text = JSON.stringify(['Run it?', command, ['Yes']])
+    const digest = createHash('sha256').update(text).digest('hex').slice(0, 8)
+    const other = seen.get(digest)
+    if (other !== undefined) return [other, command]
+    seen.set(digest, command)
+  }
+}
+
+it('an answer belongs to the whole of what was read, whatever an agent does to its hash', async () => {
+  const id = await spawnAsking()
+  const [harmless, other] = twoCommands()
+  world.screen.current = harmless
+  const [request] = await world.manager.pendingPermissions(id)
+  world.screen.current = other
+  const answered = world.manager.answerPermission(id, { requestId: request!.requestId, decision: 'allow-once' })
+  await expect(answered).rejects.toMatchObject({ code: 'PERMISSION_NOT_FOUND' })
+  expect(pressed).toEqual([])
+})
+
+it('a question for a line whose subject changes before the first key gets none', async () => {
+  const id = await spawnAsking()
+  world.screen.current = 'line ls'
+  const [request] = await world.manager.pendingPermissions(id)
+  swapAtKey = 'line rm -rf .'
+  const answered = world.manager.answerPermission(id, { requestId: request!.requestId, decision: 'allow-once' })
+  await expect(answered).rejects.toMatchObject({ code: 'PERMISSION_NOT_FOUND' })
   expect(pressed).toEqual([])
 })

@@ -22,6 +22,7 @@ export const sendBody = z.strictObject({ message: text(100_000), interrupt: z.op
 /** POST /api/sessions/:id/permission, as in PermissionAnswer. */
 export const permissionBody = z.strictObject({
   requestId: name,
+  askedAt: z.optional(name),
   decision: z.optional(z.enum(PERMISSION_DECISIONS)),
   optionId: z.optional(name),
 })

@@ -23,8 +23,9 @@ export function answerRequest(state: BoardState, mode: ModeOf<'ask'>, press: Pre
   const option = chosenOption(request.options, text)
   const why = option === null ? NO_SUCH : (refusal(mode, press, view) ?? refuseOption(mode, option))
   if (why !== null || option === null) return { state: { ...state, note: why ?? NO_SUCH } }
-  const { requestId } = request
-  const intent: Intent = { kind: 'answer', sessionId, requestId, optionId: option.optionId, name: option.name }
+  const { requestId, askedAt } = request
+  const { optionId, name: chosen } = option
+  const intent: Intent = { kind: 'answer', sessionId, requestId, askedAt, optionId, name: chosen }
   return { state: { ...state, ...LISTING }, intent }
 }
 

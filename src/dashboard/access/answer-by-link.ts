@@ -58,11 +58,16 @@ async function findRequest(context: DashboardContext, { sessionId, requestId, as
 
 /** Whoever answers second finds the question gone. */
 async function giveAnswer(context: DashboardContext, response: ServerResponse, answer: LinkedAnswer): Promise<void> {
-  const { sessionId, requestId, decision } = answer
+  const { sessionId, requestId, askedAt, decision } = answer
   if (!(await findRequest(context, answer)))
     return sendSmallPage(response, 409, 'Nothing was done', [alreadySettled(sessionId)])
   try {
-    await context.manager.answerPermission(sessionId, { requestId, decision, by: 'a link in a notification' })
+    await context.manager.answerPermission(sessionId, {
+      requestId,
+      askedAt,
+      decision,
+      by: 'a link in a notification',
+    })
   } catch (error) {
     if (!(error instanceof AoError) || error.httpStatus >= 500) throw error
     return sendSmallPage(response, 409, 'Nothing was done', [error.message, alreadySettled(sessionId)])

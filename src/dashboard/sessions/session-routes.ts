@@ -86,13 +86,8 @@ export const SESSION_ROUTES = [
     summary: 'Answer a question of the agent',
     body: permissionBody,
     answer: permissionAnswer,
-    handle: async ({ context, caller, params, body: { requestId, decision, optionId } }) => {
-      const answer = await context.manager.answerPermission(params.id, {
-        requestId,
-        decision,
-        optionId,
-        by: caller.name,
-      })
+    handle: async ({ context, caller, params, body }) => {
+      const answer = await context.manager.answerPermission(params.id, { ...body, by: caller.name })
       context.board.touch(params.id)
       return { ok: true as const, ...answer }
     },

@@ -72,10 +72,10 @@ export async function answerDialog(
   return { requestId, decision }
 }
 
-/** The same question with the same options is the same request. */
+/** The same question with the same options is the same request; an agent that wants another answered for it finds none with its id. */
 function idOf({ title, above = '', choices }: ScreenDialog): string {
   const text = JSON.stringify([title, above, choices.map(({ label }) => label)])
-  return `screen-${createHash('sha256').update(text).digest('hex').slice(0, 8)}`
+  return `screen-${createHash('sha256').update(text).digest('hex')}`
 }
 
 interface Shown {
@@ -173,7 +173,9 @@ async function stillAsks(pressing: Pressing, choice: DialogChoice, keys: string)
   const { to, dialog } = pressing
   const { dialog: now, screen } = await readShown(to)
   if (isEcho(pressing, screen)) return
-  const same = now && isSame(dialog, now) ? now.choices.find(({ label }) => label === choice.label) : undefined
+  // Before anything was typed it is exactly what was read.
+  const isAsked = now && (pressing.typed === '' ? idOf(now) === idOf(dialog) : isSame(dialog, now))
+  const same = isAsked ? now.choices.find(({ label }) => label === choice.label) : undefined
   if (!same) throw notPending(to.session.id, `${to.session.id} is no longer asking that; nothing was chosen`)
   if (keys !== '\r' || same.marked !== false) return
   throw new AoError('STATE_REFUSED', `${to.session.id} did not mark "${choice.label}"; nothing was chosen`, {

@@ -19,7 +19,7 @@ import { RequestText } from './request-text.tsx'
 
 interface Props {
   sessionId: string
-  request: Omit<PermissionRequest, 'askedAt'>
+  request: PermissionRequest
   /** It was answered, here or elsewhere, and is shown a moment longer. */
   isGone?: boolean
 }
@@ -27,7 +27,7 @@ interface Props {
 export function PermissionPrompt({ sessionId, request, isGone = false }: Props) {
   const ref = useRef<HTMLDivElement>(null)
   useGuarded(ref)
-  const answer = useAnswer(sessionId, request.requestId)
+  const answer = useAnswer(sessionId, request)
   const [asksAgain, setAsksAgain] = useState<PermissionChoice | null>(null)
   const isOver = isGone || answer.isSuccess
   const primary = suggested(request)
@@ -93,14 +93,14 @@ function shortcutOf({ decision }: PermissionChoice, request: Props['request']): 
 /** A refusal that promises to say something: the words are asked for next. */
 const TELLS = /^no\b.*\b(?:tell|suggest|differently)\b/i
 
-function useAnswer(sessionId: string, requestId: string) {
+function useAnswer(sessionId: string, { requestId, askedAt }: PermissionRequest) {
   // Synchronously, before anything is rendered: two clicks at once are one answer.
   const isSent = useRef(false)
   const answer = useMutation({
     mutationFn: (choice: PermissionChoice) =>
       ask('POST /api/sessions/:id/permission', {
         params: { id: sessionId },
-        body: { requestId, optionId: choice.optionId },
+        body: { requestId, askedAt, optionId: choice.optionId },
       }),
     onSuccess(_given, choice) {
       if (TELLS.test(choice.name)) openLetter(sessionId)

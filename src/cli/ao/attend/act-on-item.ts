@@ -30,7 +30,8 @@ export async function actOnItem(ao: Ao, { act, item, card, text }: ItemAct, io: 
       const request = card.permissions.find(({ requestId }) => requestId === item.requestId)
       if (!request) throw new AoError('PERMISSION_NOT_FOUND', `${id} is no longer waiting for an answer`)
       const decision = act === 'allow' ? 'allow-once' : 'reject-once'
-      await manager.answerPermission(id, { requestId: request.requestId, decision, by: 'ao next' })
+      const { requestId, askedAt } = request
+      await manager.answerPermission(id, { requestId, askedAt, decision, by: 'ao next' })
       return act === 'allow' ? 'allowed once' : 'rejected'
     }
     case 'answer':

@@ -84,6 +84,7 @@ async function answer(args: Approval, wanted: PermissionAnswer, asJson: boolean,
   const given = await ao.manager.answerPermission(session.id, {
     ...wanted,
     requestId: request.requestId,
+    askedAt: request.askedAt,
     by: 'the command line',
   })
   if (asJson) return void io.json({ sessionId: session.id, ...given, title: request.title })
@@ -111,7 +112,7 @@ function chooseRequest(
   sessionId: string,
   pending: PermissionRequest[],
   wanted: string | undefined,
-): Pick<PermissionRequest, 'requestId' | 'title'> {
+): Pick<PermissionRequest, 'requestId' | 'title'> & { askedAt?: string } {
   const fitting = wanted === undefined ? pending : pending.filter(({ requestId }) => requestId === wanted)
   if (fitting.length === 1) return fitting[0]!
   const waiting = pending.map(({ requestId, title }) => `${requestId} (${toOneLine(title)})`).join(', ')

@@ -14,8 +14,8 @@ export async function carryOut({ manager }: Pick<Ao, 'manager'>, change: Change)
   const { sessionId } = change
   switch (change.kind) {
     case 'answer': {
-      const { requestId, optionId, name } = change
-      await manager.answerPermission(sessionId, { requestId, optionId, by: 'ao top' })
+      const { requestId, askedAt, optionId, name } = change
+      await manager.answerPermission(sessionId, { requestId, askedAt, optionId, by: 'ao top' })
       return `${sessionId}: ${name}`
     }
     case 'send': {

@@ -50,8 +50,10 @@ async function carryOut(act: BulkAct | 'restore', card: SessionCard, message: st
       if (receipt.level === 'undelivered') return receipt.why ?? 'it was not delivered'
     }
     if (act === 'allow') {
-      for (const { request, optionId } of allowable(card))
-        await ask('POST /api/sessions/:id/permission', { params, body: { requestId: request.requestId, optionId } })
+      for (const { request, optionId } of allowable(card)) {
+        const { requestId, askedAt } = request
+        await ask('POST /api/sessions/:id/permission', { params, body: { requestId, askedAt, optionId } })
+      }
     }
     return null
   } catch (error) {
