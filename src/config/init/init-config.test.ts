@@ -5,6 +5,7 @@ import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createRepo, git } from '../../../test/support/git-repo.ts'
 import { createTempHome, type TempHome } from '../../../test/support/temp-home.ts'
+import { findExecutable } from '../../lib/find-executable.ts'
 import type { DetectedPlugin } from '../../slots/registry.ts'
 import { undoEdit } from '../edit/save-edit.ts'
 import { findConfig } from '../find-config.ts'
@@ -56,6 +57,16 @@ describe('initConfig', () => {
       ['branch', 'main', 'the current branch'],
       ['agent', 'codex', 'found /usr/bin/codex'],
     ])
+    const bin = join(temp.home, 'bin')
+    const runtimeWith = async (env: NodeJS.ProcessEnv) =>
+      (await init({ force: true, env: { ...temp.env, AO_RUNTIME: undefined, ...env } })).choices.at(-1)
+    expect(await runtimeWith({ AO_RUNTIME: 'process' })).toMatchObject({ value: 'process', why: 'AO_RUNTIME says so' })
+    expect(await runtimeWith({ AO_RUNTIME: 'acp' })).toMatchObject({ value: 'acp', why: 'AO_RUNTIME says so' })
+    mkdirSync(bin)
+    symlinkSync(findExecutable('git', { env: temp.env })!, join(bin, 'git'))
+    expect(await runtimeWith({ PATH: bin })).toMatchObject({ value: 'process', why: 'tmux is not installed' })
+    writeFileSync(join(bin, 'tmux'), '', { mode: 0o755 })
+    expect(await runtimeWith({ PATH: bin })).toMatchObject({ value: 'tmux', why: 'tmux is installed' })
     const config = load(result.path)
     expect(config.defaults.agent).toBe('codex')
     expect(config.projects['my-app']).toMatchObject({

@@ -5,6 +5,7 @@ import { ALL_AGENT_FILES, filesOfAgent, ONLY_WHEN_TRACKED } from '../../contract
 import { AoError } from '../../contract/errors.ts'
 import { FORGES } from '../../contract/forges.ts'
 import { createFileExclusive } from '../../lib/atomic-write.ts'
+import { findExecutable } from '../../lib/find-executable.ts'
 import type { DetectedPlugin } from '../../slots/registry.ts'
 import { replaceConfig, type SaveContext } from '../edit/save-edit.ts'
 import { CONFIG_FILE_NAMES } from '../find-config.ts'
@@ -64,12 +65,11 @@ export async function initConfig(request: InitRequest): Promise<InitResult> {
     path,
     projectId: project.id,
     replaced: existing !== undefined,
-    choices: describeChoices(
-      project,
-      { agent, forge },
-      config.projects[project.id]!.sessionPrefix,
-      config.defaults.runtime,
-    ),
+    choices: describeChoices(project, { agent, forge }, config.projects[project.id]!.sessionPrefix, {
+      what: 'runtime',
+      value: config.defaults.runtime,
+      why: whyRuntime(config.defaults.runtime, request.env),
+    }),
     notes: [
       ...(existing === undefined ? [] : describeReplaced(project)),
       ...describeNotes(project, agent.value),
@@ -131,7 +131,7 @@ function describeChoices(
   project: DetectedProject,
   { agent, forge }: Chosen,
   prefix: string,
-  runtime: string,
+  runtime: InitChoice,
 ): InitChoice[] {
   const { remote } = project
   return [
@@ -153,8 +153,15 @@ function describeChoices(
         ]
       : []),
     agent,
-    { what: 'runtime', value: runtime, why: runtime === 'tmux' ? 'tmux is installed' : 'tmux is not installed' },
+    runtime,
   ]
+}
+
+function whyRuntime(runtime: string, env: NodeJS.ProcessEnv): string {
+  if (env.AO_RUNTIME === runtime) return 'AO_RUNTIME says so'
+  const hasTmux = findExecutable('tmux', { env }) !== null
+  if (runtime !== (hasTmux ? 'tmux' : 'process')) return 'your own configuration says so'
+  return hasTmux ? 'tmux is installed' : 'tmux is not installed'
 }
 
 function describeReplaced({ root, checkout }: DetectedProject): string[] {

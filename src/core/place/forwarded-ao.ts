@@ -72,8 +72,10 @@ export function decideAo(argv: readonly string[], sessionId: string): AoRequest 
   if (found === null)
     return refuse(`ao ${argv.slice(0, 2).join(' ').slice(0, 80)} is not answered for agents in a place. ${available()}`)
   const { name, row, rest } = found
-  const read = readFlags(rest, row.flags)
-  if (!read.ok) return refuse(read.isHelp ? available() : `ao ${name}: ${read.why}`)
+  const read = readFlags(rest, { ...row.flags, help: on('h') })
+  if (!read.ok) return refuse(`ao ${name}: ${read.why}`)
+  if (read.given.some((one) => one.name === 'help' && switchValue(one.value) === true))
+    return { kind: 'call', argv: [...name.split(' '), '--help'], input: 'none' }
   const positionals = readPositionals(row, read.positionals, sessionId)
   if (positionals === null)
     return refuse(`ao ${name} does not take ${read.positionals.join(' ').slice(0, 120) || 'nothing'} in a place`)
@@ -120,7 +122,9 @@ function isWord(kind: WordKind, word: string, sessionId: string): boolean {
 function readOptions({ flags }: AoRow, given: readonly GivenFlag[]): string[] | string {
   const options: string[] = []
   for (const [at, { name, value }] of given.entries()) {
-    const flag = flags[name]!
+    const flag = flags[name]
+    // `--help=false`.
+    if (flag === undefined) continue
     const isLast = !given.slice(at + 1).some((one) => one.name === name)
     if (flag.meaning === 'body-file' || (flag.all !== true && !isLast)) continue
     if (flag.value === 'switch') {
