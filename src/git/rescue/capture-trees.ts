@@ -7,6 +7,7 @@ import { lastLines } from '../git.ts'
 import { resolveRef } from '../repository.ts'
 import { type Checkout, fileOf, gitIn, gitLines, tryGitIn } from '../workspace/checkout.ts'
 import { type IndexFlag, readFlags } from './index-flags.ts'
+import { emptyRepository } from './nested-repositories.ts'
 
 export interface Head {
   /** `refs/heads/…`, or null when detached. */
@@ -142,6 +143,8 @@ async function addEverything(checkout: Checkout, index: string, leave: readonly 
   })
   // An unreadable directory is only a warning to git; to us it is work that would be lost.
   if (!added.ok || added.stderr.includes('could not open directory')) {
+    const nested = emptyRepository(checkout, added.stderr)
+    if (nested !== null) throw nested
     const why = lastLines(added.stderr) || 'git add did not finish'
     throw new AoError('WORKSPACE_NOT_SAVED', `The work in ${checkout.path} could not be saved: ${why}`)
   }

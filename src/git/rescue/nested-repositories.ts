@@ -17,8 +17,7 @@ export async function refuseUnsavedRepositories(
   const embedded = options.changes
     .filter((change) => change.mode === '160000' && change.oldMode !== '160000')
     .map((change) => change.path)
-  if (embedded.length > 0)
-    throw notSaved(checkout, embedded, 'are repositories of their own', beside(checkout, embedded))
+  if (embedded.length > 0) throw embeddedIn(checkout, embedded)
   const hidden = await findHiddenRepositories(checkout, options.gitlinks)
   if (hidden.length > 0)
     throw notSaved(checkout, hidden, 'hold a .git that git does not save, sound or not', beside(checkout, hidden))
@@ -28,6 +27,17 @@ export async function refuseUnsavedRepositories(
   }
   if (unsaved.length === 0) return
   throw notSaved(checkout, unsaved, 'are submodules with changes, or commits that were not pushed', 'Push them')
+}
+
+/** What git says about a repository without a commit; null: it is about something else. */
+export function emptyRepository(checkout: Checkout, stderr: string): AoError | null {
+  const path = /^error: '(.*)\/' does not have a commit checked out$/m.exec(stderr)?.[1]
+  return path === undefined ? null : embeddedIn(checkout, [path])
+}
+
+function embeddedIn(checkout: Checkout, paths: string[]): AoError {
+  const why = paths.length === 1 ? 'is a repository of its own' : 'are repositories of their own'
+  return notSaved(checkout, paths, why, beside(checkout, paths))
 }
 
 /**
