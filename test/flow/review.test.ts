@@ -15,7 +15,7 @@ projects:
     agentConfig: { permissions: skip }
     scm: local
     gates: [{ name: reviewed, reviewed: major }]
-    reactions: { review: { auto: true } }
+    reactions: { review: { auto: true, retries: 3 } }
 `
 
 const WORK = `\`\`\`demo
@@ -80,6 +80,14 @@ it('finds something, the author repairs it, and the next round opens the gate', 
     async () => (await reviewers()).length === 0 || Promise.reject(new Error('left')),
   )
   expect(readdirSync(join(world.temp.home, '.ao', 'reviews', 'app'))).toEqual([])
+
+  // What is left of the change is another one, which nobody has read.
+  const absorbed = git(world.repo, world.temp.env, 'rev-parse', `${second!.head}^`).trim()
+  git(world.repo, world.temp.env, 'merge', '--quiet', '--ff-only', absorbed)
+  expect((await pulls())[0]?.ci).toBe('pending')
+  await waitFor('a review of the rest', async () => (await reviews()).length === 3 || Promise.reject(new Error('none')))
+  await waitFor('the gate is open again', isOpen, 60_000)
+  expect((await reviews())[0]).toMatchObject({ round: 3, head: second!.head, from: absorbed })
 })
 
 it('starts one reviewer, whatever step its start is killed at', async () => {

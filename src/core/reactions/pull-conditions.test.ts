@@ -123,6 +123,30 @@ describe('a pull request calls for', () => {
       ],
     ],
     [
+      'another review of this head where the base took in part of it',
+      news({ reviewable: true, reviewFrom: 'f'.repeat(40), isReviewOutdated: true }),
+      {},
+      [{ key: 'review', action: 'review', fingerprint: `${HEAD} main ${'f'.repeat(40)}` }],
+    ],
+    [
+      'a person when it did and nobody starts reviewers',
+      news({
+        reviewed: { reviewer: 'bot', head: HEAD, failed: null, findings: [] } as never,
+        reviewFrom: 'f',
+        isReviewOutdated: true,
+      }),
+      {},
+      [
+        {
+          key: 'review-findings',
+          action: 'notify',
+          fingerprint: 'bot outdated f',
+          summary:
+            'main took in part of #7 since bot reviewed it, and its gate waits for a review of the rest: ao review start app-1',
+        },
+      ],
+    ],
+    [
       'a person when a review came to nothing',
       news({ reviewed: { reviewer: 'bot', head: HEAD, failed: 'it crashed', findings: [] } as never }),
       {},

@@ -177,11 +177,11 @@ function landingWord(landing: LandingFailure): string {
   return landing.why
 }
 
-/** Once for each head and base: a reviewer reads exactly that. */
+/** Once for each head and base, and again when the base took in part of it: a reviewer reads exactly that. */
 function ofReview(facts: ConditionFacts, news: PullNews): Condition | null {
   if (!news.reviewable) return null
   const { headSha, pr } = news.pull
-  const fingerprint = `${headSha} ${baseOf(facts, news)}`
+  const fingerprint = [headSha, baseOf(facts, news), ...(news.reviewFrom ? [news.reviewFrom] : [])].join(' ')
   return {
     ...ofOne(facts, news, 'review', fingerprint, `#${pr.number} is ready for a review`),
     action: 'review',
@@ -194,6 +194,12 @@ function ofFindings(facts: ConditionFacts, news: PullNews): Condition | null {
   const { reviewed, pull } = news
   if (!reviewed) return null
   const { reviewer, failed, findings } = reviewed
+  // Where the loop starts reviewers, it starts the next one.
+  if (news.isReviewOutdated && !news.reviewable) {
+    const summary = `${baseOf(facts, news)} took in part of #${pull.pr.number} since ${reviewer} reviewed it, and its gate waits for a review of the rest: ao review start ${facts.sessionId}`
+    const fingerprint = `${reviewer} outdated ${news.reviewFrom}`
+    return { ...ofOne(facts, news, 'review-findings', fingerprint, summary), action: 'notify' }
+  }
   if (failed !== null) {
     const summary = `the review of #${pull.pr.number} by ${reviewer} came to nothing: ${failed}`
     return { ...ofOne(facts, news, 'review-findings', `${reviewer} failed`, summary), action: 'notify' }

@@ -58,6 +58,10 @@ export interface PullNews {
   reviewable?: boolean | undefined
   /** What a reviewer found in exactly this head; absent: none has read it, or it is not over. */
   reviewed?: CommitReview | undefined
+  /** Where a review of this head begins since the base took in part of what was reviewed; absent: where the first one did. */
+  reviewFrom?: string | undefined
+  /** No reviewer has begun there yet. */
+  isReviewOutdated?: boolean | undefined
   /** null: it did not leave the train with this head, or there is no train. */
   landing?: LandingFailure | null | undefined
 }

@@ -77,12 +77,13 @@ export async function readNews(request: NewsRequest): Promise<PullNews> {
 }
 
 /** Nothing is loaded where nobody reviews. */
-async function reviewNews({ loop, project, snapshot }: NewsRequest): Promise<Partial<PullNews>> {
+async function reviewNews({ loop, scm, project, snapshot }: NewsRequest): Promise<Partial<PullNews>> {
   const directory = loop.context.store(project.id).paths.dir
   const isOn = loop.rules.get(project.id)!.review.auto
   if (snapshot.state !== 'open' || !(isOn || existsSync(join(directory, 'reviews')))) return {}
   const { readReviewNews } = await import('./review-news.ts')
-  return readReviewNews(directory, project, { snapshot, isOn })
+  const readStart = async () => (await scm.readRange?.(snapshot, project))?.from ?? null
+  return readReviewNews(directory, project, { snapshot, isOn, readStart })
 }
 
 function isAboard({ loop, project, snapshot: { pr, headSha } }: NewsRequest): boolean {

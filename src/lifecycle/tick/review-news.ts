@@ -5,17 +5,29 @@ import { gateName } from '../../core/landing/gate-name.ts'
 import type { PullNews } from '../../core/reactions/pull-news.ts'
 import { readReviews } from '../../store/reviews.ts'
 
-export function readReviewNews(
+interface ReviewQuestion {
+  snapshot: Pull
+  isOn: boolean
+  /** Where the change of this head begins now; null: the forge does not say. */
+  readStart(): Promise<string | null>
+}
+
+export async function readReviewNews(
   projectDir: string,
   { gates = [] }: ProjectConfig,
-  { snapshot, isOn }: { snapshot: Pull; isOn: boolean },
-): Pick<PullNews, 'reviewable' | 'reviewed'> {
+  { snapshot, isOn, readStart }: ReviewQuestion,
+): Promise<Pick<PullNews, 'reviewable' | 'reviewed' | 'reviewFrom' | 'isReviewOutdated'>> {
   const { pr, headSha, checks, hasConflicts } = snapshot
   // What waits for the review itself is not in its way.
   const own = gates.flatMap(({ name, reviewed }) => (reviewed ? [gateName(name)] : []))
   const isGreen = checks.every(({ name, status }) => status === 'passed' || status === 'skipped' || own.includes(name))
-  const reviewed = readReviews(projectDir).findLast(
-    ({ pull, head, endedAt }) => pull === pr.url && head === headSha && endedAt !== null,
-  )
-  return { reviewable: isOn && !pr.isDraft && hasConflicts !== true && isGreen, reviewed }
+  const ofHead = readReviews(projectDir).filter(({ pull, head }) => pull === pr.url && head === headSha)
+  const reviewed = ofHead.findLast(({ endedAt }) => endedAt !== null)
+  const news = { reviewable: isOn && !pr.isDraft && hasConflicts !== true && isGreen, reviewed }
+  // A gate that is still open although somebody has reviewed this head: the base may have taken in part of it.
+  const isOpen = checks.some(({ name, status }) => own.includes(name) && status === 'pending')
+  const start = reviewed && isOpen ? await readStart() : null
+  const isReviewOutdated = start !== null && !ofHead.some(({ from }) => from === start)
+  const last = isReviewOutdated ? start : ofHead.at(-1)?.from
+  return { ...news, reviewFrom: last === ofHead[0]?.from ? undefined : last, isReviewOutdated }
 }
