@@ -2,14 +2,14 @@
 import { describe, expect, it } from 'vitest'
 import { cpuMs } from '../../../test/support/cpu-time.ts'
 import { fileFinder, judgeLines } from './lines-that-ran.ts'
-import { type Coverage, readCoverage } from './read-coverage.ts'
+import { type Coverage, MOST_STEPS, readCoverage } from './read-coverage.ts'
 
 const DEAD = [7, 8, 30]
 const LINES = Array.from({ length: 41 }, (_, index) => index + 1)
 const TEXT = LINES.map((line) => `call(${line})`).join('\n')
 const added = LINES.map((line) => ({ path: 'src/a.js', line }))
 const find = fileFinder(['src/a.js', 'src/b.js', 'b.js', 'pkg/src/c.py'], '/tmp/work')
-const files = { find: (name: string) => find(name), textOf: () => TEXT }
+const files = { find: (name: string) => find(name), textOf: () => TEXT, left: { steps: 1e9 } }
 const hits = (line: number) => (DEAD.includes(line) ? 0 : line)
 
 const offset = (line: number) =>
@@ -138,13 +138,28 @@ describe('a hostile report of coverage', () => {
       [3, 0],
     ])
     expect([...coverage.keys()]).toEqual(['src/a.js'])
-    const blank = { find: () => 'src/a.js', textOf: () => `${' '.repeat(1_000_000)}x` }
+    const blank = { find: () => 'src/a.js', textOf: () => `${' '.repeat(1_000_000)}x`, left: { steps: 1e9 } }
     readCoverage('{"result":[{"url":"a","functions":[]}]}', blank, new Map())
     readCoverage(`${'<!DOCTYPE'.repeat(200_000)}<coverage></coverage>`, files, new Map())
     const tree = Array.from({ length: 20_000 }, (_, index) => `src/${index}/index.js`)
-    const findIn = { find: fileFinder(tree, '/tmp/work'), textOf: () => null }
+    const findIn = { find: fileFinder(tree, '/tmp/work'), textOf: () => null, left: { steps: 1e9 } }
     readCoverage(Array.from({ length: 20_000 }, (_, index) => `SF:x${index}/index.js`).join('\n'), findIn, new Map())
     readCoverage(`SF:${'a/'.repeat(1_000_000)}`, findIn, new Map())
+    expect(cpuMs() - startedAt).toBeLessThan(2_000)
+  })
+
+  it.each([
+    ['blocks of ten thousand lines', `mode: set\n${'src/a.js:1.1,10000.1 1 1\n'.repeat(1_000)}`],
+    ['one script a thousand times', `{"result":[${'{"url":"src/a.js","functions":[]},'.repeat(10_000)}0]}`],
+    [
+      'ranges over all of the text',
+      `{"result":[{"url":"src/a.js","functions":[{"ranges":[${'{"startOffset":0,"endOffset":1e6,"count":1},'.repeat(20_000)}0]}]}]}`,
+    ],
+    ['names that are directories only', `SF:a\n${`SF:${'/'.repeat(4_000)}\n`.repeat(1_000)}`],
+  ])('gives up on %s', (_what, report) => {
+    const startedAt = cpuMs()
+    const long = { find, textOf: () => 'x = 1\n'.repeat(30_000), left: { steps: MOST_STEPS / 30 } }
+    expect(() => readCoverage(report, long, new Map())).toThrow('it takes too long to read')
     expect(cpuMs() - startedAt).toBeLessThan(2_000)
   })
 })

@@ -71,8 +71,11 @@ export function fileFinder(tree: readonly string[], directory: string): (reporte
     if (reported.length > LONGEST_NAME) return null
     const plain = reported.replace(/\\/g, '/').replace(/^\.\//, '')
     const own = plain.startsWith(`${directory}/`) ? plain.slice(directory.length + 1) : plain
-    for (let rest = own; rest !== ''; rest = rest.includes('/') ? rest.slice(rest.indexOf('/') + 1) : '')
+    let rest = own
+    for (let depth = 0; rest !== '' && depth < DEEPEST; depth++) {
       if (all.has(rest)) return rest
+      rest = rest.includes('/') ? rest.slice(rest.indexOf('/') + 1) : ''
+    }
     // Cobertura's names begin at a source directory.
     ends ??= endsOf(tree)
     return ends.get(own) ?? null

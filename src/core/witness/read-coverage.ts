@@ -13,19 +13,46 @@ export interface CoverageFiles {
   find(reported: string): string | null
   /** Its text: V8 counts characters. */
   textOf(path: string): string | null
+  /** What reading may cost, in lines that are counted: a few bytes of a report can name millions. Of all reports together. */
+  left: { steps: number }
 }
 
+export const MOST_STEPS = 30_000_000
 const HIGHEST_LINE = 1_000_000
+
+function spend({ left }: CoverageFiles, steps: number): void {
+  left.steps -= steps
+  if (left.steps < 0) throw new Error('it takes too long to read')
+}
 
 /** Into `into`, so that several files add up. false: it is in none of these forms. Throws an Error that says what is wrong with it. */
 export function readCoverage(text: string, files: CoverageFiles, into: Coverage): boolean {
   const add = (path: string | null, line: number, hits: number) => {
+    spend(files, 1)
     if (path === null || !Number.isInteger(line) || line < 1 || line > HIGHEST_LINE) return
     const lines = into.get(path) ?? new Map<number, number>()
     lines.set(line, Math.max(lines.get(line) ?? 0, hits > 0 ? 1 : 0))
     into.set(path, lines)
   }
-  return [readLcov, readGo, readCobertura, readJson].some((read) => read(text, files, add))
+  const find = (name: string) => {
+    spend(files, 1 + (name.length * Math.min(name.length, DEEPEST)) / CHARACTERS)
+    return files.find(name)
+  }
+  return [readLcov, readGo, readCobertura, readJson].some((read) => read(text, { ...files, find }, add))
+}
+
+/** A name is sought below each of its directories, and this many of its characters take as long as one line. */
+const DEEPEST = 64
+const CHARACTERS = 64
+
+/** One after the other: all of them at once may be millions. */
+function* rowsOf(text: string): Generator<string> {
+  for (let at = 0; at <= text.length; ) {
+    const end = text.indexOf('\n', at)
+    yield text.slice(at, end === -1 ? text.length : end)
+    if (end === -1) return
+    at = end + 1
+  }
 }
 
 type Reader = (
@@ -37,7 +64,7 @@ type Reader = (
 const readLcov: Reader = (text, { find }, add) => {
   if (!/^(?:TN:.*\r?\n)?SF:/m.test(text.slice(0, 10_000))) return false
   let path: string | null = null
-  for (const row of text.split('\n')) {
+  for (const row of rowsOf(text)) {
     if (row.startsWith('SF:')) path = find(row.slice(3).trim())
     else if (row.startsWith('end_of_record')) path = null
     else if (path !== null && row.startsWith('DA:')) {
@@ -54,7 +81,7 @@ const LONGEST_BLOCK = 10_000
 const readGo: Reader = (text, { find }, add) => {
   if (!/^mode: (?:set|count|atomic)\r?\n/.test(text)) return false
   const found = new Map<string, string | null>()
-  for (const row of text.split('\n')) {
+  for (const row of rowsOf(text)) {
     const [, name = '', first, last, hits] = BLOCK.exec(row) ?? []
     if (first === undefined) continue
     if (!found.has(name)) found.set(name, find(name))
@@ -102,16 +129,27 @@ const readJson: Reader = (text, files, add) => {
 /** Nothing in them runs. Of lines without the spaces around them: patterns with several runs of these take time without end. */
 const IDLE = /^(?:\/\/.*|\/?\*.*|[{}()[\];,]*)$/
 
-function readV8(scripts: readonly unknown[], { find, textOf }: CoverageFiles, add: Parameters<Reader>[2]): boolean {
+/** As many characters are marked in the time of one line. */
+const FILLED = 1_024
+/** A row of the text is looked at more closely than one of a report. */
+const ROW = 4
+
+function readV8(scripts: readonly unknown[], files: CoverageFiles, add: Parameters<Reader>[2]): boolean {
+  const { find, textOf } = files
   for (const script of scripts) {
     if (!isObject(script) || typeof script.url !== 'string' || !Array.isArray(script.functions)) continue
     const path = find(plainUrl(script.url))
     const text = path === null ? null : textOf(path)
     if (text === null) continue
+    spend(files, text.length / CHARACTERS)
     const ran = new Uint8Array(text.length).fill(1)
-    for (const { from, to, count } of rangesOf(script.functions)) ran.fill(count > 0 ? 1 : 0, from, to)
+    for (const { from, to, count } of rangesOf(script.functions)) {
+      spend(files, 1 + (Math.min(to, text.length) - Math.min(from, text.length)) / FILLED)
+      ran.fill(count > 0 ? 1 : 0, from, to)
+    }
     let at = 0
     for (const [index, row] of text.split('\n').entries()) {
+      spend(files, ROW)
       const first = at + (/^\s*/.exec(row)?.[0].length ?? 0)
       if (!IDLE.test(row.trim())) add(path, index + 1, ran.subarray(first, at + row.length).includes(1) ? 1 : 0)
       at += row.length + 1

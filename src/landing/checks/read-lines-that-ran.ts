@@ -5,7 +5,7 @@ import { join, relative } from 'node:path'
 import { AoError } from '../../contract/errors.ts'
 import type { CheckFinding } from '../../contract/pull.ts'
 import { fileFinder, judgeLines, kindOf } from '../../core/witness/lines-that-ran.ts'
-import { type Coverage, readCoverage } from '../../core/witness/read-coverage.ts'
+import { type Coverage, MOST_STEPS, readCoverage } from '../../core/witness/read-coverage.ts'
 import { gitOn, tryGitOn } from '../../git/repository.ts'
 import { pathInside } from '../../lib/inside-directory.ts'
 import { filesIn, readPlainText } from '../../lib/plain-file.ts'
@@ -46,7 +46,7 @@ export async function readLinesThatRan(run: CoverageRun): Promise<CheckFinding> 
     const texts = [...reports.values()].some((text) => text.includes('"isBlockCoverage"'))
       ? await readTexts(run.range, changed)
       : null
-    const files = { find: onlyChanged, textOf: (path: string) => texts?.get(path) ?? null }
+    const files = { find: onlyChanged, textOf: (path: string) => texts?.get(path) ?? null, left: { steps: MOST_STEPS } }
     if ([...reports.values()].filter((text) => readCoverage(text, files, coverage)).length === 0)
       problem = `${run.path} is in an unknown form`
   } catch (error) {
