@@ -136,7 +136,8 @@ describe('on a terminal', () => {
     await seen('board', /^app-2: (?:seen|handed over)/m)
     tmux('send-keys', '-t', '=board:', '2')
     await seen('board', /\[2 Sessions 2\][\s\S]*^> app-2/m)
-    tmux('send-keys', '-t', '=board:', 'Enter')
+    // Twice in one read, and attached once.
+    tmux('send-keys', '-t', '=board:', 'Enter', 'Enter')
     expect(await seen('board', /app-2 .*leave: C-b d$/m)).toContain('a circle')
     await leave('board', /\[2 Sessions 2\]/)
     await pressUntil('board', ['q'], /^code 0$/m)

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { displayWidth, toOneLine, toSafeLines, truncate } from './plain-text.ts'
+import { displayWidth, toOneLine, toSafeLines, truncate, wrapColumns } from './plain-text.ts'
 
 describe('toOneLine', () => {
   it.each([
@@ -63,7 +63,30 @@ describe('displayWidth', () => {
     ['日本', 4],
     ['🚀', 2],
     ['👩‍💻', 2],
+    ['❤️', 2],
+    // One cluster each, and as wide as its letters.
+    ['\u1100'.repeat(20), 40],
+    [`\u0915${'\u093e'.repeat(20)}`, 21],
+    ['\u{17000}\u{1f210}', 4],
   ])('measures %s', (text, width) => {
     expect(displayWidth(text)).toBe(width)
+  })
+})
+
+describe('wrapColumns', () => {
+  it.each([
+    ['letters', 'abcdef'],
+    ['one cluster of letters', '\u1100'.repeat(9)],
+    ['one cluster of marks', `\u0915${'\u093e'.repeat(20)}`],
+    ['pictures that are joined without end', ['👩', '💻', '👩', '💻', '👩', '💻', '👩'].join('\u200d')],
+    ['families', '👨‍👩‍👧‍👦'.repeat(5)],
+  ])('keeps %s within its columns in a terminal that joins nothing', (_what, text) => {
+    const pieces = wrapColumns(`${text}; rm -rf .`, 8)
+    expect(pieces.join('')).toBe(`${text}; rm -rf .`)
+    for (const piece of pieces)
+      expect(
+        [...piece].reduce((sum, one) => sum + displayWidth(one), 0),
+        piece,
+      ).toBeLessThanOrEqual(8)
   })
 })

@@ -57,14 +57,17 @@ export function truncate(text: string, width: number): string {
   return `${kept.trimEnd()}…`
 }
 
-/** A line in pieces of at most `width` columns; nothing of it is left out. */
+/**
+ * A line in pieces of at most `width` columns, in whatever terminal: one that knows nothing of joined characters draws each of them.
+ * Nothing of the line is left out.
+ */
 export function wrapColumns(line: string, width: number): string[] {
-  if (displayWidth(line) <= width) return [line]
+  if (ONE_COLUMN_EACH.test(line) && line.length <= width) return [line]
   const pieces: string[] = []
   let piece = ''
   let used = 0
-  for (const { segment } of graphemes().segment(line)) {
-    const columns = graphemeWidth(segment)
+  for (const segment of drawnParts(line, width)) {
+    const columns = mostColumns(segment)
     if (used + columns > width && piece !== '') {
       pieces.push(piece)
       piece = ''
@@ -74,6 +77,14 @@ export function wrapColumns(line: string, width: number): string[] {
     used += columns
   }
   return [...pieces, piece]
+}
+
+/** Characters with their marks; a cluster that no line has room for, in parts. */
+function* drawnParts(line: string, width: number): Generator<string> {
+  for (const { segment } of graphemes().segment(line)) {
+    if (mostColumns(segment) <= width) yield segment
+    else yield* segment
+  }
 }
 
 function keepTabs(line: string): string {
@@ -93,8 +104,22 @@ function graphemes(): Intl.Segmenter {
 }
 
 const WIDE =
-  /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\ua960-\ua97c\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{1b000}-\u{1b2ff}\u{20000}-\u{3fffd}]|\p{Emoji_Presentation}|\ufe0f/u
+  /[\u1100-\u115f\u2329\u232a\u2e80-\u303e\u3041-\ua4cf\ua960-\ua97c\uac00-\ud7a3\uf900-\ufaff\ufe10-\ufe19\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{16fe0}-\u{18dff}\u{1aff0}-\u{1b2ff}\u{1d300}-\u{1d376}\u{1f200}-\u{1f2ff}\u{20000}-\u{3fffd}]|\p{Emoji_Presentation}/u
+const NO_COLUMN = /[\p{Mn}\p{Me}\p{Cf}]/u
+const EMOJI_STYLE = '\ufe0f'
+const PICTURE = /\p{Extended_Pictographic}/u
 
+/** Pictures that are joined are one picture. Of anything else, each part takes its own columns: clusters of letters have no end. */
 function graphemeWidth(grapheme: string): number {
-  return WIDE.test(grapheme) ? 2 : 1
+  if (PICTURE.test(grapheme)) return WIDE.test(grapheme) || grapheme.includes(EMOJI_STYLE) ? 2 : 1
+  return mostColumns(grapheme)
+}
+
+function mostColumns(grapheme: string): number {
+  let width = 0
+  for (const character of grapheme) {
+    if (WIDE.test(character)) width += 2
+    else if (character === EMOJI_STYLE || !NO_COLUMN.test(character)) width += 1
+  }
+  return width
 }

@@ -19,6 +19,9 @@ const FIRST_SCREEN = '\u001b[?1049l'
 /** Pasted text is marked as such. */
 const MARK_PASTES = '\u001b[?2004h'
 const LEAVE_PASTES = '\u001b[?2004l'
+/** Whatever is wider than it was measured stays in its own row. */
+const LEAVE_WRAPPING = '\u001b[?7l'
+const WRAP = '\u001b[?7h'
 const HIDE_CURSOR = '\u001b[?25l'
 const SHOW_CURSOR = '\u001b[?25h'
 const HOME = '\u001b[H'
@@ -53,7 +56,7 @@ export function createFullScreen(io: Io): FullScreen {
     enter() {
       isOpen = true
       before = null
-      io.writeRaw(`${OTHER_SCREEN}${MARK_PASTES}${HIDE_CURSOR}`)
+      io.writeRaw(`${OTHER_SCREEN}${MARK_PASTES}${LEAVE_WRAPPING}${HIDE_CURSOR}`)
     },
     forget() {
       before = null
@@ -71,7 +74,7 @@ export function createFullScreen(io: Io): FullScreen {
     leave() {
       if (!isOpen) return
       isOpen = false
-      io.writeRaw(`${LEAVE_PASTES}${SHOW_CURSOR}${FIRST_SCREEN}`)
+      io.writeRaw(`${LEAVE_PASTES}${WRAP}${SHOW_CURSOR}${FIRST_SCREEN}`)
     },
   }
 }

@@ -20,6 +20,8 @@ interface ReadlineKey {
 export function readKeyboard({ stdin }: Pick<Io, 'stdin'>, onPress: (press: KeyPress | null) => void): () => void {
   const batch: Press[] = []
   let pasted: string | null = null
+  /** Text that ends its own paste has keys behind it: no key of the same read counts alone. */
+  let isBehindPaste = false
   let timer: NodeJS.Timeout | undefined
   const endPaste = () => {
     clearTimeout(timer)
@@ -30,10 +32,16 @@ export function readKeyboard({ stdin }: Pick<Io, 'stdin'>, onPress: (press: KeyP
   // All keys of one read are parsed before this runs.
   const flush = () => {
     const keys = batch.splice(0)
-    for (const key of keys) onPress({ ...key, inBurst: keys.length > 1 })
+    const inBurst = keys.length > 1 || isBehindPaste
+    isBehindPaste = false
+    for (const key of keys) onPress({ ...key, inBurst })
   }
   const take = (typed: string | undefined, key: ReadlineKey) => {
-    if (pasted !== null && key.name === 'paste-end') return endPaste()
+    if (pasted !== null && key.name === 'paste-end') {
+      isBehindPaste = true
+      queueMicrotask(flush)
+      return endPaste()
+    }
     if (pasted !== null || key.name === 'paste-start') {
       pasted = pasted === null ? '' : pasted + key.sequence
       clearTimeout(timer)

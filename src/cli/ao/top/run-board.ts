@@ -24,14 +24,20 @@ export async function runBoard(ao: Ao, io: Io): Promise<number> {
   let releaseKeys: (() => void) | null = null
   /** Signals are a program's own while the terminal is. */
   let disarm = (): void => undefined
+  /** Somebody is about to get the terminal, or has it. */
+  let isLent = false
   const live = followLive(ao, io, draw)
 
   function draw(): void {
     if (releaseKeys === null) return
-    const frame = renderBoard(state, live.screen(state))
-    screen.draw(frame.lines)
-    state = noteDrawn(state, frame.shown, performance.now())
-    live.attend(state)
+    try {
+      const frame = renderBoard(state, live.screen(state))
+      screen.draw(frame.lines)
+      state = noteDrawn(state, frame.shown, performance.now())
+      live.attend(state)
+    } catch (error) {
+      over.reject(error)
+    }
   }
   function set(next: BoardState): void {
     state = next
@@ -39,6 +45,7 @@ export async function runBoard(ao: Ao, io: Io): Promise<number> {
   }
   function press(key: KeyPress | null): void {
     if (key === null) return void over.resolve()
+    if (isLent) return
     const { state: next, intent } = pressKey(state, key, live.view(state))
     set(next)
     if (intent !== undefined) void act(intent)
@@ -61,15 +68,20 @@ export async function runBoard(ao: Ao, io: Io): Promise<number> {
     }
   }
   async function attach(sessionId: string): Promise<void> {
-    const session = await requireSession(ao.context, sessionId)
+    isLent = true
+    const session = await requireSession(ao.context, sessionId).finally(() => {
+      isLent = false
+    })
     await lend(() => attachHere(ao, session, io))
   }
   /** The terminal is theirs meanwhile. */
   async function lend(use: () => Promise<unknown>): Promise<void> {
+    isLent = true
     leave()
     try {
       await use()
     } finally {
+      isLent = false
       enter()
     }
   }
