@@ -34,6 +34,23 @@ export function searchDirectory({ dataDir, hash }: Pick<AoPaths, 'dataDir' | 'ha
   return join(dataDir, `${hash}.search`)
 }
 
+/** Opens it, and closes it. Damage that shows only now makes it anew, once. */
+export async function withIndex<T>(
+  paths: AoPaths,
+  { anew = false }: { anew?: boolean },
+  use: (db: Database) => Promise<T>,
+): Promise<T> {
+  const db = await openIndex(paths, { anew })
+  try {
+    return await use(db)
+  } catch (error) {
+    if (anew || !isDamage(error)) throw error
+  } finally {
+    db.close()
+  }
+  return withIndex(paths, { anew: true }, use)
+}
+
 /** `anew`: without what is there. A damaged index, or one of another version, is made anew by itself. */
 export async function openIndex(paths: AoPaths, { anew = false } = {}): Promise<Database> {
   const { default: Sqlite } = await import('better-sqlite3')

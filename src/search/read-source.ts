@@ -1,6 +1,6 @@
 // The files that are searched, read in pieces of about the same size. A piece is found again by where it begins and ends, so that
 // the index itself holds no text: what is shown comes from the file, and is gone with it.
-import { closeSync, fstatSync, statSync } from 'node:fs'
+import { closeSync, fstatSync, type Stats, statSync } from 'node:fs'
 import { setImmediate as nextRound } from 'node:timers/promises'
 import { readEventsAfter } from '../agh/store/read-log.ts'
 import type { EventRow } from '../contract/agh/events.ts'
@@ -41,12 +41,21 @@ export interface Stamp {
 
 /** null: there is none. */
 export function stampOf({ kind, path }: Source): Stamp | null {
-  const stats = statSync(path, { throwIfNoEntry: false })
+  const stats = readStats(path)
   if (!stats?.isFile()) return null
   // Events are in the file beside it until they are moved.
-  const wal = kind === 'conversation' ? statSync(`${path}-wal`, { throwIfNoEntry: false }) : undefined
+  const wal = kind === 'conversation' ? readStats(`${path}-wal`) : undefined
   const bytes = stats.size + (wal?.size ?? 0)
   return { inode: stats.ino, bytes, changed: Math.max(stats.mtimeMs, wal?.mtimeMs ?? 0) }
+}
+
+function readStats(path: string): Stats | undefined {
+  try {
+    return statSync(path, { throwIfNoEntry: false })
+  } catch {
+    // A loop of links, or nobody may read it: there is nothing to search in it.
+    return undefined
+  }
 }
 
 export function isSame(a: Stamp, b: Stamp): boolean {
@@ -101,8 +110,10 @@ function unitsIn(kind: Source['kind'], text: string, startedAt: number, modified
 async function* readConversation(path: string, from: number, to: number): AsyncGenerator<Piece> {
   let rows: EventRow[] = []
   let bytes = 0
-  for (let after = from; after < MOST_EVENTS; ) {
-    const page = (await readEventsAfter(path, after, PAGE)).filter(({ sequence }) => sequence < to)
+  let read = 0
+  for (let after = from; after < MOST_EVENTS && read < MOST_BYTES; ) {
+    const most = Math.min(PAGE, to - after - 1)
+    const page = (await readEventsAfter(path, after, most)).filter(({ sequence }) => sequence < to)
     for (const row of page) {
       const before = rows.at(-1)
       if (before && bytes > PIECE_BYTES && (endsTurn(before) || row.type !== before.type)) {
@@ -112,6 +123,7 @@ async function* readConversation(path: string, from: number, to: number): AsyncG
       }
       rows.push(row)
       bytes += row.content.length
+      read += row.content.length
     }
     if (page.length < PAGE) break
     after = page.at(-1)!.sequence

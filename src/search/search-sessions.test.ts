@@ -1,14 +1,25 @@
-import { appendFileSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { randomBytes, randomUUID } from 'node:crypto'
+import {
+  appendFileSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import type { Database } from 'better-sqlite3'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createTempStore, RESERVED, type TempStore } from '../../test/store/temp-store.ts'
+import { cpuMs } from '../../test/support/cpu-time.ts'
 import { aghPaths } from '../agh/paths.ts'
 import { openDatabase } from '../agh/store/database.ts'
 import type { RecordChange } from '../contract/record.ts'
 import { parseQuery } from '../core/search/parse-query.ts'
 import type { AoPaths } from '../store/paths.ts'
-import { openIndex, searchDirectory } from './index-file.ts'
+import { openIndex, searchDirectory, withIndex } from './index-file.ts'
 import { searchSessions } from './search-sessions.ts'
 
 let temp: TempStore
@@ -116,5 +127,71 @@ describe('a search over all sessions', () => {
     rmSync(join(searchDirectory(paths), 'index.db-wal'), { force: true })
     db = await openIndex(paths)
     expect(await ids('needle')).toEqual(['app-1'])
+  })
+
+  it('makes an index anew whose damage shows only while it is used', async () => {
+    for (let number = 1; number <= 30; number++) await session(`app-${number}`, `needle${number} ${randomUUID()}`)
+    await found('needle30')
+    db.exec('PRAGMA wal_checkpoint(TRUNCATE)')
+    db.close()
+    const file = join(searchDirectory(paths), 'index.db')
+    const bytes = readFileSync(file)
+    writeFileSync(file, Buffer.concat([bytes.subarray(0, 4_096), randomBytes(bytes.length - 4_096)]))
+    const sync = { stores: [temp.store], agh: agh(), now, deadline: Number.POSITIVE_INFINITY, limit: 20 }
+    const search = (index: Database) => searchSessions(index, parseQuery('needle30', now), sync)
+    expect((await withIndex(paths, {}, search)).hits).toMatchObject([{ sessionId: 'app-30' }])
+    db = await openIndex(paths)
+  })
+
+  it('one session whose files nobody can read hides no other', async () => {
+    const state = await session('app-1', 'x')
+    rmSync(join(state, 'prompt.md'))
+    symlinkSync('prompt.md', join(state, 'prompt.md'))
+    mkdirSync(join(state, 'terminal'))
+    symlinkSync('000001.cast', join(state, 'terminal', '000001.cast'))
+    await session('app-2', 'needle')
+    expect(await ids('needle')).toEqual(['app-2'])
+  })
+
+  it('finds what it has when the disk is full or somebody else writes, and says that this is not all', async () => {
+    await session('app-1', 'needle')
+    await found('needle')
+    await session('app-2', 'needle')
+    db.exec(`PRAGMA max_page_count = ${db.pragma('page_count', { simple: true })}`)
+    writeFileSync(join(temp.store.paths.stateDir('app-2'), 'prompt.md'), `needle ${'filler '.repeat(20_000)}`)
+    for (let word = 0; word < 3; word++)
+      await session(`app-${3 + word}`, Array.from({ length: 3_000 }, () => randomUUID()).join(' '))
+    const sync = { stores: [temp.store], agh: agh(), now, deadline: Number.POSITIVE_INFINITY, limit: 20 }
+    const { hits, isWhole } = await searchSessions(db, parseQuery('needle', now), sync)
+    expect([hits.some(({ sessionId }) => sessionId === 'app-1'), isWhole]).toEqual([true, false])
+  })
+
+  it('reads of a long conversation what may hold the words, and not all of it each time', async () => {
+    const runtimeHandle = { id: 'x', runtimeName: 'acp', data: { session: 'sess-1', home: agh().home } }
+    await session('app-1', 'Talk', { runtimeHandle })
+    const events = await conversation('sess-1')
+    events.transaction(() => {
+      for (let number = 0; number < 150; number++) {
+        say(events, `needle ${number} ${'y'.repeat(200_000)}`)
+        const add = "INSERT INTO events (turn_id, type, timestamp, content) VALUES (?, 'done', ?, '{}')"
+        events.prepare(add).run(`turn-${number}`, new Date(now).toISOString())
+      }
+    })()
+    events.close()
+    await found('needle')
+    const startedAt = cpuMs()
+    expect(await found('needle before:2020-01-01')).toEqual([])
+    expect(cpuMs() - startedAt).toBeLessThan(3_000)
+  })
+
+  it('forgets the title of a session that is gone', async () => {
+    const state = await session('app-1', 'x', { summary: 'hunter22secret' })
+    await found('x')
+    rmSync(temp.store.paths.sessionFile('app-1'))
+    rmSync(state, { recursive: true })
+    rmSync(temp.store.paths.historyFile('app-1'), { force: true })
+    now += 2 * 86_400_000
+    await found('x')
+    expect(db.prepare('SELECT count(*) FROM sessions').pluck().get()).toBe(0)
   })
 })

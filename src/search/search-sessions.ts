@@ -1,7 +1,7 @@
 // Searches everything that sessions leave behind, ended and archived ones too: the index says which pieces may hold it, and the files
 // themselves say whether they do.
 import type { Database } from 'better-sqlite3'
-import { isBusy } from '../agh/store/database.ts'
+import { isBusy, isNoSpace } from '../agh/store/database.ts'
 import type { SearchHit } from '../contract/dashboard/search.ts'
 import { excerptOf } from '../core/search/find-in-unit.ts'
 import { matchExpression, type SearchQuery } from '../core/search/parse-query.ts'
@@ -26,8 +26,8 @@ export async function searchSessions(
   { limit, ...sync }: SyncOptions & { limit: number },
 ): Promise<Found> {
   const isWhole = await syncIndex(db, sync).catch((error) => {
-    // Another process brings it up to date.
-    if (isBusy(error)) return false
+    // Another process brings it up to date, or the disk is full: what is in it can be found.
+    if (isBusy(error) || isNoSpace(error)) return false
     throw error
   })
   const hits: SearchHit[] = []

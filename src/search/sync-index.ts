@@ -57,6 +57,8 @@ function sweep(db: Database, { stores, agh, now }: SyncOptions): void {
     }
   }
   db.transaction(() => {
+    // Whoever is still there comes back with its files.
+    db.exec('DELETE FROM sessions WHERE number NOT IN (SELECT session FROM sources)')
     db.exec('DELETE FROM archives; DELETE FROM sweeps')
     db.prepare('INSERT INTO sweeps VALUES (?)').run(now)
   })()

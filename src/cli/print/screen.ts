@@ -64,9 +64,10 @@ export function createFullScreen(io: Io): FullScreen {
     draw(lines) {
       const shown = lines.slice(0, io.height()).map(showHiddenOnScreen)
       const start = before === null ? `${HOME}${CLEAR_BELOW}` : ''
+      // Cleared first: behind a line that fills its row, the cursor is still on its last character.
       const changed = Array.from({ length: Math.max(shown.length, before?.length ?? 0) }, (_, row) => {
         const line = shown[row] ?? ''
-        return line === (before?.[row] ?? '') ? '' : `\u001b[${row + 1};1H${line}${CLEAR_TO_END_OF_LINE}`
+        return line === (before?.[row] ?? '') ? '' : `\u001b[${row + 1};1H${CLEAR_TO_END_OF_LINE}${line}`
       }).join('')
       before = shown
       if (start !== '' || changed !== '') io.writeRaw(start + changed)

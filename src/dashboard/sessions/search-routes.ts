@@ -2,7 +2,7 @@
 import { aghPaths } from '../../agh/paths.ts'
 import { searchAnswer } from '../../contract/dashboard/search.ts'
 import { parseQuery } from '../../core/search/parse-query.ts'
-import { openIndex } from '../../search/index-file.ts'
+import { withIndex } from '../../search/index-file.ts'
 import { searchSessions } from '../../search/search-sessions.ts'
 import { route } from '../server/dashboard-route.ts'
 
@@ -21,19 +21,16 @@ export const SEARCH_ROUTES = [
       const now = context.clock.now().getTime()
       const parsed = parseQuery(query.get('q') ?? '', now)
       if (parsed.problem !== null) return { hits: [], problem: parsed.problem, isWhole: true }
-      const db = await openIndex(context.paths)
-      try {
-        const found = await searchSessions(db, parsed, {
+      const found = await withIndex(context.paths, {}, (db) =>
+        searchSessions(db, parsed, {
           stores: Object.keys(context.config.projects).map(context.store),
           agh: aghPaths(context.env, context.paths.home),
           limit: MOST_HITS,
           now,
           deadline: performance.now() + SYNC_MS,
-        })
-        return { ...found, problem: null }
-      } finally {
-        db.close()
-      }
+        }),
+      )
+      return { ...found, problem: null }
     },
   }),
 ]

@@ -1,5 +1,5 @@
 // The files of a recorded terminal, `state/{id}/terminal/000001.cast` and so on. Each is an asciicast of its own.
-import { closeSync, constants, mkdirSync, rmSync, statSync, writeSync } from 'node:fs'
+import { closeSync, constants, lstatSync, mkdirSync, rmSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { namesIn, openPlain } from '../../lib/plain-file.ts'
 
@@ -22,7 +22,7 @@ export function listParts(directory: string): RecordedPart[] {
     .flatMap((name) => {
       const number = Number(NAME.exec(name)?.[1])
       const path = join(directory, name)
-      const stats = number > 0 ? statSync(path, { throwIfNoEntry: false }) : undefined
+      const stats = number > 0 ? lstatSync(path, { throwIfNoEntry: false }) : undefined
       return stats?.isFile() ? [{ number, path, bytes: stats.size }] : []
     })
     .sort((a, b) => a.number - b.number)

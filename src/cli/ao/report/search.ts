@@ -3,7 +3,7 @@ import { aghPaths } from '../../../agh/paths.ts'
 import type { SearchHit } from '../../../contract/dashboard/search.ts'
 import { AoError } from '../../../contract/errors.ts'
 import { parseQuery } from '../../../core/search/parse-query.ts'
-import { openIndex } from '../../../search/index-file.ts'
+import { withIndex } from '../../../search/index-file.ts'
 import { searchSessions } from '../../../search/search-sessions.ts'
 import { wholeNumber } from '../../arguments/whole-number.ts'
 import { defineCommand, JSON_OPTION } from '../../command.ts'
@@ -37,9 +37,8 @@ export const searchCommand = defineCommand({
     const query = parseQuery(args.query.map(quoted).join(' '), now)
     if (query.problem !== null) throw new AoError('USAGE', query.problem, { hint: 'See: ao search --help' })
     const { config, context, paths } = await openAo(io)
-    const db = await openIndex(paths, { anew: options.rebuild })
-    try {
-      const { hits } = await searchSessions(db, query, {
+    const { hits, isWhole } = await withIndex(paths, { anew: options.rebuild }, (db) =>
+      searchSessions(db, query, {
         stores: Object.keys(config.projects).map(context.store),
         agh: aghPaths(io.env, io.home),
         limit: wholeNumber('--limit', options.limit) ?? DEFAULT_COUNT,
@@ -48,13 +47,12 @@ export const searchCommand = defineCommand({
         onSession: (done) => {
           if (done % MANY === 0 && io.noteIsTerminal) io.note(`${done} sessions read`)
         },
-      })
-      if (options.json) io.json({ hits })
-      else printHits(hits, io)
-      return hits.length === 0 ? 1 : 0
-    } finally {
-      db.close()
-    }
+      }),
+    )
+    if (!isWhole) io.note('The index could not be brought up to date: newer messages may be missing')
+    if (options.json) io.json({ hits })
+    else printHits(hits, io)
+    return hits.length === 0 ? 1 : 0
   },
 })
 
