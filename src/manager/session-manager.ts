@@ -66,17 +66,17 @@ const OPERATIONS = {
   /** The same at a person's word, whether it is due or not. */
   runSchedule: unlessPaused(reads(async () => (await import('./launch/scheduled.ts')).runSchedule)),
   /** What a trigger starts now; null: nothing happened. */
-  startTriggered: reads(async () => (await import('./launch/triggered.ts')).startTriggered),
+  startTriggered: unlessPaused(reads(async () => (await import('./launch/triggered.ts')).startTriggered)),
   noteRequest: reads(async () => (await import('./launch/triggered.ts')).noteRequest),
   pauseSchedule: reads(async () => (await import('./launch/scheduled.ts')).pauseSchedule),
   /** Starts a session that waits for others, whatever has become of them. */
   startWaiting: unlessPaused(changes('spawn', async () => (await import('./launch/spawn.ts')).startWaiting)),
   /** The id of a reviewer of one of its pull requests, started now or before. */
-  startReview: reads(async () => (await import('./launch/review.ts')).startReview),
+  startReview: unlessPaused(reads(async () => (await import('./launch/review.ts')).startReview)),
   /** What `spawn` would do now: ids, paths, command and steps. Changes nothing. */
   planSpawn: reads(async () => (await import('./launch/spawn.ts')).planSpawn),
   /** Several sessions for one task; all of them are checked before the first begins. */
-  spawnTask: reads(async () => (await import('./task/spawn-task.ts')).spawnTask),
+  spawnTask: unlessPaused(reads(async () => (await import('./task/spawn-task.ts')).spawnTask)),
   planTask: reads(async () => (await import('./task/spawn-task.ts')).planShared),
   /** The sessions of one task beside each other. */
   compare: reads(async () => (await import('./task/compare.ts')).compare),
@@ -93,13 +93,13 @@ const OPERATIONS = {
   ),
   editProposal: reads(async () => (await import('./task/split.ts')).editProposal),
   /** At a person's word: makes its issues and sessions. */
-  acceptProposal: reads(async () => (await import('./task/split.ts')).acceptProposal),
+  acceptProposal: unlessPaused(reads(async () => (await import('./task/split.ts')).acceptProposal)),
   discardProposal: reads(async () => (await import('./task/split.ts')).discardProposal),
   spawnOrchestrator: unlessPaused(
     starts(async () => (await import('./launch/spawn-orchestrator.ts')).spawnOrchestrator),
   ),
   /** A second session that begins with the files of another. */
-  fork: changes('fork', async () => (await import('./launch/fork.ts')).fork),
+  fork: unlessPaused(changes('fork', async () => (await import('./launch/fork.ts')).fork)),
   restore: unlessPaused(changes('restore', async () => (await import('./launch/restore.ts')).restore)),
   kill: forgetting(changes('kill', async () => (await import('./remove/kill.ts')).kill)),
   /** Ends it as done, at a person's word; its workspace stays. */

@@ -15,6 +15,7 @@ import { ignoreFailure } from '../../lib/ignore-failure.ts'
 import { createUndo } from '../../lib/undo.ts'
 import type { AgentLaunch } from '../../slots/agent.ts'
 import type { WorkspaceInfo } from '../../slots/workspace.ts'
+import { isPaused } from '../../store/fleet-pause.ts'
 import { takePorts } from '../../store/session-ports.ts'
 import type { ManagerContext } from '../context.ts'
 import { accountKeys, countUsed } from '../fallback/account-keys.ts'
@@ -47,6 +48,8 @@ export async function executeLaunch(context: ManagerContext, job: LaunchJob): Pr
     recorded: null,
   }
   try {
+    // Here too, where every start comes by: of a task that is settled, or of a session that a message wakes.
+    if (isPaused(context.paths)) (await import('../attend/pause-fleet.ts')).refuseWhilePaused(context)
     run.variables = withPorts(run.variables, await ensurePorts(context, run))
     for (const step of plan.steps) {
       run.step = step
