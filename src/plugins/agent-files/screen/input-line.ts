@@ -61,13 +61,16 @@ export const betweenPlainRules: FindInput = (lines) => {
 
 const MOST_HINTS = 3
 
-/** Codex: after its mark, up to an empty line; below it there is only a line about its model and one of hints. */
+/**
+ * Codex: after its mark, up to the empty line above the one about its model, below which there are only hints. What was typed may
+ * have empty lines of its own; all others are indented, which the conversation below an earlier message is not.
+ */
 export const afterMark: FindInput = (lines) => {
   const last = lines.findLastIndex((line) => line !== '')
   const start = lines.findLastIndex((line) => /^›(?:\s|$)/.test(line))
-  const end = lines.findIndex((line, index) => index > start && line === '')
-  if (start === -1 || end === -1 || last < end || last - end > MOST_HINTS) return []
-  if (!/^ {2}\S.* · /.test(lines[end + 1] ?? '')) return []
+  const end = lines.findLastIndex((line, index) => line === '' && /^ {2}\S.* · /.test(lines[index + 1] ?? ''))
+  if (start === -1 || end <= start || last - end > MOST_HINTS) return []
+  if (!lines.slice(start + 1, end).every((line) => line === '' || line.startsWith('  '))) return []
   return lines.slice(start, end).map((_line, index) => ({ line: start + index, from: 2 }))
 }
 

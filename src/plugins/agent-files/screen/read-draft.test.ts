@@ -38,6 +38,15 @@ it.each(Object.values(READERS))('a screen without an input line holds no draft',
   expect([read(''), read('some\nwords\n'), read('› an earlier message\n\nan answer\n')]).toEqual([null, null, null])
 })
 
+it('Codex: empty lines belong to a draft, and an answer below an earlier message does not', () => {
+  const read = draftReader(afterMark)
+  const below = ['', '  model default · ~/app', '      ⚠ 2 warnings · f2 to view']
+  expect(read(['› first', '', '    second, indented', '', '', '  third', ...below].join('\n'))).toBe(
+    'first\n\n  second, indented\n\n\nthird',
+  )
+  expect(read(['› earlier', '', '• an answer', '', '  Worked for 1s · 06:07', ...below].join('\n'))).toBeNull()
+})
+
 it('rules of the conversation are not those of the input line', () => {
   const rule = '─'.repeat(120)
   const read = draftReader(betweenRules)
