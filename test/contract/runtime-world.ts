@@ -34,7 +34,7 @@ export interface RuntimeUnderTest {
     /** How many sessions are started at a time where one would start ten. */
     many: number
     /** Ends what all sessions of a home share. */
-    leave?(temp: TempHome): void
+    leave?(temp: TempHome): Promise<void>
   }
   /** It has no terminals: its agents speak ACP. */
   speaksAcp?: {
@@ -98,7 +98,7 @@ export function useRuntimeWorld(subject: RuntimeUnderTest): RuntimeWorld {
 
   afterEach(async () => {
     for (const handle of started.splice(0)) await world.runtime.destroy(handle, { force: true })
-    subject.elsewhere?.leave?.(world.temp)
+    await subject.elsewhere?.leave?.(world.temp)
     expect(await world.temp.cleanup()).toEqual([])
   })
   return world

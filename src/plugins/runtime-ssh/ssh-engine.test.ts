@@ -1,10 +1,14 @@
-import { readdirSync, writeFileSync } from 'node:fs'
+import { execFileSync, spawn } from 'node:child_process'
+import { closeSync, openSync, readdirSync, rmSync, writeFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createMachineHere, type MachineHere } from '../../../test/support/machine-here.ts'
 import { createTempHome, type TempHome } from '../../../test/support/temp-home.ts'
+import { waitFor } from '../../../test/support/wait-for.ts'
 import type { AoError } from '../../contract/errors.ts'
 import { withLock } from '../../lib/lock.ts'
+import { processState } from '../../lib/process/process-identity.ts'
+import { readProcessTable } from '../../lib/process/process-table.ts'
 import type { Channel } from '../../slots/place.ts'
 import { sshEngine } from './ssh-engine.ts'
 
@@ -111,6 +115,28 @@ describe('a machine with many sessions', () => {
     const error = (await engine.check().catch((failure: unknown) => failure)) as AoError
     expect(error.message).toMatch(/^box refused a session: its sshd allows too few .*MaxSessions/)
     expect(error.hint).toContain('`MaxSessions 10`')
+  })
+
+  it('kill -9 of a command that is connecting leaves no connection that stays for ever', async () => {
+    const slow = join(machine.root, 'slow')
+    execFileSync('mkfifo', [slow])
+    const open = `import { sshEngine } from ${JSON.stringify(join(import.meta.dirname, 'ssh-engine.ts'))}
+      await sshEngine({ host: 'box' }, process.env, process.env.HOME).probe('x')`
+    const killed = spawn(process.execPath, ['--input-type=module', '-e', open], { env: temp.env })
+    const itsSsh = await waitFor('its ssh', () =>
+      readProcessTable().find(
+        (row) => row.environment.value('AOT_MACHINE') === machine.root && row.commandLine().includes(' -N '),
+      ),
+    )
+    // Opening a pipe for reading and writing waits for nobody.
+    const pipe = openSync(slow, 'r+')
+    killed.kill('SIGKILL')
+    await new Promise((resolve) => killed.once('exit', resolve))
+    rmSync(slow)
+    expect(await sshEngine({ host: 'box' }, temp.env, temp.home).check()).toContain('git version')
+    writeSync(pipe, '\n')
+    closeSync(pipe)
+    await waitFor('its end', () => processState(itsSsh.identity) === 'dead')
   })
 
   it('says that it timed out, not that a lock is held, while others try to connect in vain', async () => {

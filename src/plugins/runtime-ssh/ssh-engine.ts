@@ -1,7 +1,7 @@
 // Machines that can be reached with ssh as places: a directory and a host for each session, and a connection for every eight
 // channels (ControlMaster). The user's own ssh and ~/.ssh/config say how.
-import { createHash } from 'node:crypto'
-import { mkdirSync, rmSync } from 'node:fs'
+import { createHash, randomBytes } from 'node:crypto'
+import { mkdirSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import * as z from 'zod/mini'
 import { AoError } from '../../contract/errors.ts'
@@ -86,20 +86,22 @@ export function sshEngine(
   /** Shared by the channels that have a slot of it; whoever needs it first opens it. */
   async function connect(socket: string): Promise<void> {
     if (await isConnected(socket)) return
-    const control = controlOf(socket)
     await withLock(
       `${socket}.lock`,
       async () => {
         if (await isConnected(socket)) return
-        // Left by a connection that was killed: beside it ssh would open one that nobody can share, and say nothing.
-        rmSync(socket, { force: true })
+        // Opened under a name of its own: where another ssh listens already, as that of a killed command may, ssh would open
+        // a connection that nobody can share, which ends never, and say nothing. One that is not renamed ends by itself.
+        const own = join(directory, `ssh-${randomBytes(4).toString('hex')}`)
         const keep = ['-o', 'ControlMaster=yes', '-o', 'ControlPersist=120', '-f', '-N']
-        const opened = await exec('ssh', [...how, ...control, ...ALIVE, ...keep, '--', target], {
+        const opened = await exec('ssh', [...how, ...controlOf(own), ...ALIVE, ...keep, '--', target], {
           env,
           timeoutMs: (CONNECT_S + 5) * 1000,
         })
         if (!opened.ok)
           throw unreachable(options.host, opened.timedOut ? 'no answer in time' : opened.stderr, opened.startError)
+        // In place of what a connection that ended has left there.
+        renameSync(own, socket)
       },
       { timeoutMs: 2 * connectMs },
     ).catch((error) => {
