@@ -15,6 +15,8 @@ const ROWS = 40
 
 export interface Person {
   press(keys: string): void
+  /** Now. */
+  shows(text: string): boolean
   /** A slow agent draws what was typed much later. */
   sees(text: string): Promise<unknown>
 }
@@ -22,9 +24,11 @@ export interface Person {
 export async function atTerminal(life: Life, work: (person: Person) => Promise<void>): Promise<void> {
   if (life.runtime === 'tmux') {
     const target = `=${tmuxName(life)}:`
+    const shows = (text: string) => tmux(life, 'capture-pane', '-p', '-t', target).includes(text)
     return work({
       press: (keys) => void tmux(life, 'send-keys', '-t', target, '-l', keys),
-      sees: (text) => waitFor(text, () => tmux(life, 'capture-pane', '-p', '-t', target).includes(text), 20_000),
+      shows,
+      sees: (text) => waitFor(text, () => shows(text), 20_000),
     })
   }
   const terminal = spawn(process.execPath, [AO, 'session', 'attach', 'app-1'], {
@@ -44,8 +48,9 @@ export async function atTerminal(life: Life, work: (person: Person) => Promise<v
     })
   })
   await delay(BETWEEN_MS)
-  const sees = (text: string) => waitFor(text, () => screen.text(ROWS).includes(text), 20_000)
-  await work({ press: (keys) => terminal.write(keys), sees })
+  const shows = (text: string) => screen.text(ROWS).includes(text)
+  const sees = (text: string) => waitFor(text, () => shows(text), 20_000)
+  await work({ press: (keys) => terminal.write(keys), shows, sees })
   drawing.dispose()
   terminal.kill('SIGHUP')
   await ended
