@@ -4,6 +4,7 @@
 import { mkdirSync } from 'node:fs'
 import type { ConversationList, QueuedPromptView, SessionView } from '../contract/agh/answers.ts'
 import type { ApproveRequest, CreateSessionRequest, ForkRequest, SpawnRequest } from '../contract/agh/api.ts'
+import type { SentFile } from '../contract/agh/attachment.ts'
 import type { AghConfig } from '../contract/agh/config.ts'
 import type { DriveAgainRequest, DrivenMessage, DriveRequest, DriverMessageRequest } from '../contract/agh/driver.ts'
 import type { SessionMeta } from '../contract/agh/session-meta.ts'
@@ -33,6 +34,7 @@ import { repairSession } from './session/repair-session.ts'
 import { createSession } from './session/start/create-session.ts'
 import { type ResumeOptions, resumeSession } from './session/start/resume-session.ts'
 import { spawnSession } from './session/start/spawn-session.ts'
+import { takeFiles } from './session/turn/attached-files.ts'
 import { editPrompt, listQueue, withdrawPrompt } from './session/turn/change-queue.ts'
 import { answerPermission, decisionOf } from './session/turn/permission-desk.ts'
 import { newTurnId, retryTurn, type StartedTurn, startTurn } from './session/turn/prompt.ts'
@@ -55,6 +57,7 @@ export {
 } from './session/repair-session.ts'
 export { changeSettings } from './session/start/apply-settings.ts'
 export { ensureCoordinator } from './session/start/ensure-coordinator.ts'
+export { readAttached } from './session/turn/attached-files.ts'
 export { newTurnId, type StartedTurn } from './session/turn/prompt.ts'
 export { readPolicy, wakeSession } from './session/turn/wake-session.ts'
 
@@ -184,6 +187,8 @@ export async function getSession(context: AghContext, sessionId: string): Promis
 export interface PromptOptions {
   /** Wait for the running turn instead of being refused. */
   queue?: boolean
+  /** What goes along with it. */
+  files?: readonly SentFile[] | undefined
   source?: TurnSource
   turnId?: string
 }
@@ -193,12 +198,13 @@ export async function promptSession(
   context: AghContext,
   sessionId: string,
   message: string,
-  { queue = false, source = 'user', turnId = newTurnId() }: PromptOptions = {},
+  { queue = false, files, source = 'user', turnId = newTurnId() }: PromptOptions = {},
 ): Promise<StartedTurn> {
   const session = await requireLive(context, sessionId)
-  if (!queue) return startTurn(context, session, message, { source, turnId })
+  const attachments = files?.length ? takeFiles(context, session, files) : undefined
+  if (!queue) return startTurn(context, session, message, { source, turnId, attachments })
   const waitsAs = source === 'user' ? { waitsAs: waitingPromptId(turnId) } : {}
-  return queueTurn(context, session, message, { source, turnId, ...waitsAs }).started
+  return queueTurn(context, session, message, { source, turnId, attachments, ...waitsAs }).started
 }
 
 /** Sends the prompt of the newest turn again, if that turn failed. `turnId`: only if it is this one. */

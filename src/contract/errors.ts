@@ -46,6 +46,11 @@ export const ERROR_TABLE = {
   MESSAGE_NOT_WAITING: { http: 409, exit: 5, hint: 'List the messages that wait with: ao session messages <session>' },
   MESSAGE_WITHDRAWN: { http: 409, exit: 5, hint: 'Send it again if it is still wanted' },
   RULE_NOT_FOUND: { http: 404, exit: 4, hint: 'List the standing rules with: ao session rules <session>' },
+  ATTACHMENT_REFUSED: {
+    http: 422,
+    exit: 2,
+    hint: 'A message takes up to 8 files of 8 MB, 12 MB together: pictures, PDFs, text and data, but no programs',
+  },
   MESSAGE_REFUSED: { http: 422, exit: 2, hint: 'Break it into shorter lines, or send the name of a file' },
   MESSAGE_UNDELIVERED: { http: 504, exit: 3, hint: 'Attach to the session with: ao session attach <session>' },
   AGENT_ASKS: {
@@ -56,6 +61,7 @@ export const ERROR_TABLE = {
   ISSUE_TAKEN: { http: 409, exit: 5, hint: 'Start a second session with: ao spawn <issue> --again' },
   SCHEDULE_NOT_FOUND: { http: 404, exit: 4, hint: 'List the schedules with: ao schedule ls' },
   ISSUE_NOT_FOUND: { http: 404, exit: 4, hint: 'List the issues with: ao issue ls' },
+  ATTACHMENT_NOT_FOUND: { http: 404, exit: 4 },
   IMAGE_NOT_FOUND: { http: 404, exit: 4 },
   PR_NOT_FOUND: { http: 404, exit: 4, hint: 'List the pull requests with: ao pr ls --all' },
   PR_NOT_MERGEABLE: { http: 409, exit: 5 },

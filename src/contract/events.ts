@@ -1,5 +1,6 @@
 // The history of one session: everything that happened to it, in order, numbered. Append-only, one JSON line each.
 import type { AgentAccount } from './account.ts'
+import type { Attachment } from './agh/attachment.ts'
 import type { LeftProcess, RuntimeHandle } from './session.ts'
 import type { SessionStatus } from './status.ts'
 
@@ -28,7 +29,16 @@ export type SessionEventBody =
   | { type: 'runtime.stopped'; why: string; leftRunning?: LeftProcess[] | undefined }
   | { type: 'status.changed'; from: SessionStatus | null; to: SessionStatus; evidence: string[] }
   /** `raw`: it is entered verbatim, for the agent's own commands. */
-  | { type: 'message.queued'; messageId: string; text: string; source: string; raw?: true; by?: string | undefined }
+  | {
+      type: 'message.queued'
+      messageId: string
+      text: string
+      source: string
+      raw?: true
+      by?: string | undefined
+      /** The text names them; their bytes are in the session's private files. */
+      attachments?: Attachment[] | undefined
+    }
   /**
    * The agent waits for an answer, so the message is delivered afterwards. `entered`: its text is already in the input
    * line.

@@ -3,6 +3,7 @@
 // are not in the table survive every change.
 
 import type { AccountLimit, AccountSwitch } from './account.ts'
+import { isAttachments } from './agh/attachment.ts'
 import { type Blocker, isStackPosition, isTaskMark, parseBlocker, writeBlocker } from './blocker.ts'
 import { NEED_KINDS, type NeedKind } from './dashboard/needs.ts'
 import type { Operation } from './events.ts'
@@ -188,6 +189,7 @@ export const RECORD_TABLE = {
   issueTitle: key(text, 'ao', 'Title of the issue when the session began'),
   issueLabels: key(json(isTexts), 'ao', 'Labels of the issue when the session began, as JSON'),
   userPrompt: key(text, 'ao', 'What the user asked for'),
+  attachments: key(json(isAttachments), 'ao', 'Files that go along with its prompt, as JSON; the prompt names them'),
   createdAt: key(time, 'ao', 'When it was spawned. Never changes'),
   restoredAt: key(time, 'ao', 'When it was last restored'),
   launch: key(count, 'ao', 'How often its agent was started'),

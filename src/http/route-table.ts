@@ -35,6 +35,8 @@ export interface RouteShape {
   /** Name and meaning of the query parameters. */
   query?: Record<string, string>
   body?: z.ZodMiniType
+  /** What its body may have; absent: as much as any. */
+  mostBytes?: number
   /** Of a successful response; 200 by default. */
   status?: number
   /** The schema of a successful response, when it is JSON. */
@@ -161,7 +163,7 @@ export function createRouter<Context, Caller>(
         // A stream has no end to wait for; other responses are produced, and sent without their body.
         if (isHead && found.row.stream) return void response.writeHead(200, { 'content-type': found.row.stream }).end()
         const key = options.keys && method === 'POST' ? keyFor(found.row, request) : null
-        const bytes = found.row.body || key !== null ? await readBytes(request) : Buffer.alloc(0)
+        const bytes = found.row.body || key !== null ? await readBytes(request, found.row.mostBytes) : Buffer.alloc(0)
         const body = found.row.body ? parseBody(request, bytes, found.row.body, options.docs) : undefined
         const call = { context, caller, request, response, params, query, body: body as never }
         if (key === null) {

@@ -1,5 +1,6 @@
-// A message in a file of an agent's workspace. The agent owns that directory and may put a link wherever ao is about to write:
-// every step is taken relative to an open directory that is not a link, so nothing outside the workspace is ever written.
+// A message, or a file that goes along with one, in an agent's workspace. The agent owns that directory and may put a link wherever ao
+// is about to write: every step is taken relative to an open directory that is not a link, so nothing outside the workspace is ever
+// written. Nothing that is written there can be executed.
 import {
   closeSync,
   constants,
@@ -12,11 +13,11 @@ import {
   writeSync,
 } from 'node:fs'
 import { join } from 'node:path'
+import type { Attachment } from '../contract/agh/attachment.ts'
 import { AoError, errorText } from '../contract/errors.ts'
+import { ATTACHMENT_DIRECTORY, workspaceName } from '../core/message/attachment.ts'
 import { MESSAGE_DIRECTORY, messageFileName } from '../core/message/message-file.ts'
 
-/** The oldest are removed. */
-const MAX_FILES = 50
 const { O_RDONLY, O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW, O_DIRECTORY } = constants
 
 interface OpenDirectory {
@@ -24,18 +25,49 @@ interface OpenDirectory {
   path: string
 }
 
+interface Target {
+  directory: readonly string[]
+  name: string
+  /** Files that could be ours; the oldest are removed beyond `most`. */
+  own: RegExp
+  most: number
+  /** Why it is needed there. */
+  because: string
+}
+
 /** Replaces an earlier file of the same message. Throws MESSAGE_REFUSED. */
 export function writeMessageFile(workspacePath: string, messageId: string, text: string): void {
+  writeInWorkspace(workspacePath, Buffer.from(text), {
+    directory: MESSAGE_DIRECTORY,
+    name: messageFileName(messageId),
+    own: /^[\w-]+\.md$/,
+    most: 50,
+    because: 'The message is too long to be typed',
+  })
+}
+
+/** Throws MESSAGE_REFUSED. */
+export function writeAttachmentFile(workspacePath: string, attachment: Attachment, bytes: Buffer): void {
+  writeInWorkspace(workspacePath, bytes, {
+    directory: ATTACHMENT_DIRECTORY,
+    name: workspaceName(attachment),
+    own: /^[0-9a-f]{8}-./,
+    most: 100,
+    because: `${attachment.name} goes along with the message`,
+  })
+}
+
+function writeInWorkspace(workspacePath: string, bytes: Buffer, target: Target): void {
   const open: OpenDirectory[] = []
   try {
     open.push({ fd: openSync(workspacePath, O_RDONLY | O_DIRECTORY), path: workspacePath })
-    for (const name of MESSAGE_DIRECTORY) open.push(openBelow(open.at(-1)!, name))
+    for (const name of target.directory) open.push(openBelow(open.at(-1)!, name))
     const directory = open.at(-1)!
-    removeOldest(directory)
-    writeNew(below(directory, messageFileName(messageId)), text)
+    removeOldest(directory, target)
+    writeNew(below(directory, target.name), bytes)
   } catch (error) {
-    const file = join(workspacePath, ...MESSAGE_DIRECTORY)
-    throw new AoError('MESSAGE_REFUSED', `The message is too long to be typed, and ${file} cannot hold it`, {
+    const file = join(workspacePath, ...target.directory)
+    throw new AoError('MESSAGE_REFUSED', `${target.because}, and ${file} cannot hold it`, {
       hint: `Remove what is at ${file}, then send it again`,
       details: { why: errorText(error) },
       cause: error,
@@ -56,11 +88,10 @@ function openBelow(directory: OpenDirectory, name: string): OpenDirectory {
   return { fd: openSync(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW), path: join(directory.path, name) }
 }
 
-function writeNew(file: string, text: string): void {
+function writeNew(file: string, bytes: Buffer): void {
   if (lstatSync(file, { throwIfNoEntry: false }) !== undefined) unlinkSync(file)
   const fd = openSync(file, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600)
   try {
-    const bytes = Buffer.from(text)
     for (let written = 0; written < bytes.length; ) written += writeSync(fd, bytes, written)
     fsyncSync(fd)
   } finally {
@@ -68,12 +99,12 @@ function writeNew(file: string, text: string): void {
   }
 }
 
-/** Only files that a message could have: nothing else is ao's. */
-function removeOldest(directory: OpenDirectory): void {
+/** Only files that are ao's. */
+function removeOldest(directory: OpenDirectory, { own, most }: Target): void {
   const files = readdirSync(below(directory, '.')).flatMap((name) => {
-    const stats = /^[\w-]+\.md$/.test(name) ? lstatSync(below(directory, name), { throwIfNoEntry: false }) : undefined
+    const stats = own.test(name) ? lstatSync(below(directory, name), { throwIfNoEntry: false }) : undefined
     return stats?.isFile() ? [{ name, at: stats.mtimeMs }] : []
   })
   files.sort((a, b) => b.at - a.at)
-  for (const { name } of files.slice(MAX_FILES - 1)) unlinkSync(below(directory, name))
+  for (const { name } of files.slice(most - 1)) unlinkSync(below(directory, name))
 }

@@ -1,10 +1,12 @@
 // One message to one agent, with a receipt: held, handed over, seen. Never a false success, never twice, never an answer to a
 // dialog.
 import { randomUUID } from 'node:crypto'
+import type { Attachment } from '../contract/agh/attachment.ts'
 import { AoError } from '../contract/errors.ts'
 import { recordOf } from '../contract/record.ts'
 import type { SendReceipt } from '../contract/session.ts'
 import { isTerminalSession } from '../contract/status.ts'
+import { nameAttachments } from '../core/message/attachment.ts'
 import { isPlainAnswer } from '../core/message/decide-entry.ts'
 import { firstMessageId, messageIdsOf } from '../core/message/unfinished-messages.ts'
 import { takeTurn, withLock } from '../lib/lock.ts'
@@ -16,6 +18,7 @@ import { type Addressee, type ReachedSession, reachAgent } from './active.ts'
 import { type ManagerContext, requireActive } from './context.ts'
 import { readPrompt } from './launch/prompt-files.ts'
 import { asksForLine } from './message/answer-dialog.ts'
+import { describeAttachments, keepAttachments, sweepAttachments } from './message/attached-files.ts'
 import { handOver, hold, queueMessage } from './message/hand-over.ts'
 import { releaseMessages } from './message/release-messages.ts'
 import { waitUntilSeen } from './message/wait-until-seen.ts'
@@ -29,7 +32,7 @@ const SEND_LOCK_MS = 60_000
 export async function deliver(
   context: ManagerContext,
   sessionId: string,
-  text: string,
+  given: string,
   options: DeliverOptions = {},
 ): Promise<SendReceipt> {
   const since = options.acceptedAt ?? context.clock.now().getTime()
@@ -43,15 +46,24 @@ export async function deliver(
   try {
     const to = reachedAgent(store, options.reached) ?? (await findAgent(context, sessionId))
     // What can never be entered is refused before it is queued: it must not be held.
+    const { attachments, text } = withFiles(to, given, options)
     refuseTooLong(to.runtime, text)
-    wordingOf(to, { text, raw: options.raw === true })
-    const request = { to, text, options }
+    wordingOf(to, { text, raw: options.raw === true, attachments })
+    const request = { to, text, attachments, options }
     const receipt = await withLock(lock, () => sendInTurn(context, request), { timeoutMs: SEND_LOCK_MS, turn })
     measure('message', { repository: context.paths.hash, project: store.projectId, level: receipt.level })
     return receipt
   } finally {
     turn.leave()
   }
+}
+
+/** The text names the files that come with it; those of a prompt are named already. */
+function withFiles(to: Addressee, text: string, { files, attachments, raw }: DeliverOptions) {
+  if (files === undefined || files.length === 0) return { text, attachments: attachments ?? [] }
+  if (raw) throw new AoError('USAGE', "A command of the agent's own takes no files", { hint: 'Send it without --raw' })
+  const described = describeAttachments(files)
+  return { text: nameAttachments(text, described, to.agent?.fileMention), attachments: described }
 }
 
 /** Throws when there is no agent to reach. */
@@ -92,14 +104,18 @@ export async function deliverHeld(
 const FIRST_PROMPT_MS = 20_000
 
 async function sendInTurn(context: ManagerContext, request: SendRequest): Promise<SendReceipt> {
-  const { to, text, options } = request
+  const { to, text, attachments, options } = request
   const { session, store } = to
   const paused = isPaused(context.paths)
   if (options.source !== 'spawn' && !paused) await letPromptGoFirst(context, to)
   const messageId = options.source === 'spawn' ? firstMessageId(session.id, recordOf(session)) : randomUUID()
   const raw = options.raw ? ({ raw: true } as const) : {}
   const { source = 'user', by } = options
-  const { message, isFirst } = await queueMessage(context, to, { messageId, text, source, by, ...raw })
+  if (options.files?.length) {
+    sweepAttachments(store, session.id, context.clock.now())
+    keepAttachments(store.paths, session.id, options.files)
+  }
+  const { message, isFirst } = await queueMessage(context, to, { messageId, text, source, by, attachments, ...raw })
   if (store.read(session.id)?.record.switchTo !== undefined) return hold(to, message, { why: IS_SWITCHING })
   if (paused) return hold(to, message, { why: IS_PAUSED })
   // Earlier held messages go first, and this one waits for whatever they wait for.
@@ -131,6 +147,7 @@ async function letPromptGoFirst(context: ManagerContext, to: Addressee): Promise
 interface SendRequest {
   to: Addressee
   text: string
+  attachments: readonly Attachment[]
   options: DeliverOptions
 }
 

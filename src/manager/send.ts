@@ -19,7 +19,8 @@ export async function send(
   text: string,
   options: DeliverOptions = {},
 ): Promise<SendReceipt> {
-  if (text.trim() === '') throw new AoError('USAGE', 'The message is empty', { hint: 'ao send <session> "<message>"' })
+  if (text.trim() === '' && !options.files?.length)
+    throw new AoError('USAGE', 'The message is empty', { hint: 'ao send <session> "<message>"' })
   const since = context.clock.now()
   const message = { sessionId, text }
   try {
@@ -66,5 +67,5 @@ function wasNoted(
 ): boolean {
   const store = findActive(context, sessionId)?.store
   const queued = store && lastOf(store.paths, sessionId, 'message.queued')
-  return queued?.text === text && Date.parse(queued.at) >= since.getTime()
+  return queued?.text.startsWith(text.trimEnd()) === true && Date.parse(queued.at) >= since.getTime()
 }

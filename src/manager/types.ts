@@ -1,6 +1,7 @@
 // What the operations of the session manager are given and return.
 
 import type { AccountLimit } from '../contract/account.ts'
+import type { Attachment, GivenFile } from '../contract/agh/attachment.ts'
 import type { TaskMark } from '../contract/blocker.ts'
 import type { NeedKind } from '../contract/dashboard/needs.ts'
 import type { ReviewSubject } from '../contract/pull.ts'
@@ -89,6 +90,8 @@ export interface SpawnOptions {
    * branch of its own. Absent: the branch of the issue decides, and is refused when it is checked out.
    */
   second?: 'refuse' | 'start' | undefined
+  /** What goes along with its prompt. */
+  files?: readonly GivenFile[] | undefined
   /** Where it runs, instead of where the project says. */
   place?: string | undefined
   /** Instead of the configured one. */
@@ -170,6 +173,10 @@ export interface DeliverOptions {
    * dialog, which no text can answer.
    */
   isAnswer?: boolean | undefined
+  /** What goes along with it. */
+  files?: readonly GivenFile[] | undefined
+  /** The same, kept already and named in the text. */
+  attachments?: readonly Attachment[] | undefined
   /** Enter it verbatim: what begins like a command of the agent is one. */
   raw?: boolean | undefined
   /** The caller has just observed it, and nothing has happened to it since: it is not observed again. */

@@ -193,6 +193,8 @@ export interface Agent {
    * names the file. Absent: every message is typed.
    */
   readonly typedLimit?: number | undefined
+  /** How a message names a file for its agent to read it, with `{path}` for the file. Absent: by its path alone. */
+  readonly fileMention?: string | undefined
   /** Its input line removes invisible marks and then waits for a second Enter: they are removed beforehand. */
   readonly dropsInvisible?: true
   getSessionInfo(session: Session, options: ReadOptions): Promise<AgentSessionInfo | null>

@@ -1,4 +1,5 @@
 // Where an agent's process lives and how to reach it.
+import type { Attachment } from '../contract/agh/attachment.ts'
 import type { PermissionMode, ProjectConfig } from '../contract/config.ts'
 import { AoError } from '../contract/errors.ts'
 import { shownName } from '../contract/ids.ts'
@@ -133,6 +134,10 @@ export interface LiveTerminal {
 export interface SendOptions {
   /** The same id again is the same message, for a runtime that keeps them. */
   messageId?: string
+  /** What goes along with it, for a runtime that talks to its agents in events. */
+  files?: ReadonlyArray<Attachment & { bytes: Uint8Array }>
+  /** Receives what the sender should know about how they arrive. */
+  onNote?(note: string): void
   /** End the running turn first, for a runtime that has turns. */
   interrupt?: boolean
   /**
@@ -174,6 +179,8 @@ export interface Elsewhere {
   check(): Promise<string>
   /** Puts a message into a file of the agent's workspace (core/message/message-file.ts). Throws MESSAGE_REFUSED. Absent: it cannot. */
   writeMessage?(handle: RuntimeHandle, messageId: string, text: string): Promise<void>
+  /** The same for a file that goes along with a message, at its path from the root of the workspace. Absent: it cannot. */
+  writeAttachment?(handle: RuntimeHandle, attachment: Attachment, bytes: Buffer): Promise<void>
   /** Stops the agent where it is, with everything it has started, or lets it go on. Absent: it cannot. */
   setStopped?(handle: RuntimeHandle, stopped: boolean): Promise<void>
   /** A commit beside the agent, for gates. Throws when the place cannot be reached now. Absent: it cannot do that. */

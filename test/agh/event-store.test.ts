@@ -135,7 +135,7 @@ describe('a damaged history', () => {
     first.recordUsage('t1', { input_tokens: 7 })
     first.recordHookRun(run as Parameters<typeof first.recordHookRun>[0])
     for (let index = 0; index < 400; index++) first.append(agentMessage('x'.repeat(200)))
-    await first.keepMessage('m1', 'later')
+    await first.keepMessage({ id: 'm1', text: 'later' })
     await first.close()
     breakPage(path, 12)
     const store = await salvage(path, { ...options, floor: 400 })

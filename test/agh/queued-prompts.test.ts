@@ -38,7 +38,7 @@ async function queueBehind(id: string, running: string, queued: string) {
 async function keepOffline(id: string, prompt: string): Promise<void> {
   const options = { clock: agh.context.clock, floor: 0, onFailure: () => undefined }
   const store = await openHistory(historyFile(agh.context.paths, id), options)
-  await store.keepMessage('prompt:turn-9', prompt)
+  await store.keepMessage({ id: 'prompt:turn-9', text: prompt })
   await store.close()
 }
 

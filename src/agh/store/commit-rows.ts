@@ -1,6 +1,7 @@
 // Writes a session's events into its tables in one transaction, several per statement, because the call costs more than the
 // row.
 import type { EventRow } from '../../contract/agh/events.ts'
+import type { WaitingMessage } from '../../core/agh/session/waiting-prompt.ts'
 import type { Connection } from './database.ts'
 
 const ROWS_AT_ONCE = 16
@@ -19,7 +20,7 @@ export type StoreRecord =
       durationMs: number
       at: string
     }
-  | { table: 'waiting_messages'; add: { id: string; text: string }; at: string }
+  | { table: 'waiting_messages'; add: WaitingMessage; at: string }
   | { table: 'waiting_messages'; reword: { id: string; text: string } }
   /** null: all of them. */
   | { table: 'waiting_messages'; remove: string | null }
@@ -47,8 +48,10 @@ export function prepareCommit(
   const usage = db.prepare('INSERT OR REPLACE INTO token_usage VALUES (?, ?, ?)')
   const hook = db.prepare('INSERT INTO hook_runs VALUES (NULL, ?, ?, ?, ?, ?, ?, ?)')
   const wait = db.prepare('INSERT OR IGNORE INTO waiting_messages VALUES (NULL, ?, ?, ?)')
+  const waitWith = db.prepare('INSERT OR IGNORE INTO waiting_attachments VALUES (?, ?)')
   const reword = db.prepare('UPDATE waiting_messages SET text = ? WHERE id = ?')
   const deliver = db.prepare('DELETE FROM waiting_messages WHERE ? IS NULL OR id = ?')
+  const deliverWith = db.prepare('DELETE FROM waiting_attachments WHERE ? IS NULL OR id = ?')
   const open = db.prepare('INSERT OR REPLACE INTO open_requests VALUES (?, ?, NULL)')
   const done = db.prepare('UPDATE open_requests SET done = ? WHERE place = ?')
   const answer = db.prepare('DELETE FROM open_requests WHERE ? IS NULL OR place = ?')
@@ -67,9 +70,14 @@ export function prepareCommit(
         if ('add' in one) open.run(one.add.offset, one.add.line)
         else if ('note' in one) done.run(one.note.done, one.note.offset)
         else answer.run(one.remove, one.remove)
-      } else if ('add' in one) wait.run(one.add.id, one.add.text, one.at)
-      else if ('reword' in one) reword.run(one.reword.text, one.reword.id)
-      else deliver.run(one.remove, one.remove)
+      } else if ('add' in one) {
+        wait.run(one.add.id, one.add.text, one.at)
+        if (one.add.attachments?.length) waitWith.run(one.add.id, JSON.stringify(one.add.attachments))
+      } else if ('reword' in one) reword.run(one.reword.text, one.reword.id)
+      else {
+        deliver.run(one.remove, one.remove)
+        deliverWith.run(one.remove, one.remove)
+      }
     }
     if (bookmark) mark.run('now', bookmark.now)
     if (bookmark && bookmark.agent !== null) mark.run('agent', bookmark.agent)

@@ -35,6 +35,10 @@ const SCHEMA = `
     text TEXT NOT NULL,
     timestamp TEXT NOT NULL
   );
+  CREATE TABLE IF NOT EXISTS waiting_attachments (
+    id TEXT PRIMARY KEY,
+    attachments TEXT NOT NULL
+  );
   CREATE TABLE IF NOT EXISTS open_requests (
     place INTEGER PRIMARY KEY,
     line TEXT NOT NULL,

@@ -19,7 +19,15 @@ import {
   waitForCommit,
 } from './commit-queue.ts'
 import type { Connection } from './database.ts'
-import { EVENTS_AFTER, LAST_EVENTS } from './read-log.ts'
+import {
+  ATTACHED,
+  EVENTS_AFTER,
+  LAST_EVENTS,
+  readAttachments,
+  toWaiting,
+  WAITING,
+  type WaitingRow,
+} from './read-log.ts'
 
 export type { EventStoreOptions }
 
@@ -32,7 +40,7 @@ export interface EventStore {
   hold(): void
   release(): void
   /** On disk when it resolves: a message waiting for its turn. */
-  keepMessage(id: string, text: string): Promise<void>
+  keepMessage(message: WaitingMessage): Promise<void>
   /** The same as `appendDurable`; with it, and only with it, the message stops waiting. */
   appendDelivered(draft: EventDraft, messageId: string): Promise<EventRow>
   /** The same; with it, and only with it, the waiting message has another text. */
@@ -51,6 +59,8 @@ export interface EventStore {
   readLast(limit: number): EventRow[]
   /** The `user_message` that a turn began with; null: there is none. */
   findPrompt(turnId: string): EventRow | null
+  /** Hashes of all files that went along with prompts. */
+  attachedHashes(): Set<string>
   /** The newest turn: its prompt, and its end if it has one. null: there was no turn yet. */
   findLastTurn(): { prompt: EventRow; end: EventRow | null } | null
   /** Committed together with the events that wait. */
@@ -97,24 +107,28 @@ export function createEventStore(db: Connection, options: EventStoreOptions): Ev
   const end = db.prepare(
     "SELECT * FROM events WHERE sequence > ? AND turn_id = ? AND type IN ('done', 'error') ORDER BY sequence DESC LIMIT 1",
   )
-  const waiting = db.prepare('SELECT id, text FROM waiting_messages ORDER BY number')
+  const waiting = db.prepare(WAITING)
   const now = () => options.clock.now().toISOString()
   return {
     append: (draft) => appendLater(state, draft),
     appendDurable: (draft) => appendNow(state, draft),
     hold: () => hold(state),
     release: () => release(state),
-    keepMessage: (id, text) => recordNow(state, { table: 'waiting_messages', add: { id, text }, at: now() }),
+    keepMessage: (add) => recordNow(state, { table: 'waiting_messages', add, at: now() }),
     appendDelivered: (draft, remove) => appendNow(state, draft, { table: 'waiting_messages', remove }),
     appendReworded: (draft, reword) => appendNow(state, draft, { table: 'waiting_messages', reword }),
     dropMessages: () => keepRecord(state, { table: 'waiting_messages', remove: null }),
-    waitingMessages: () => waiting.all() as WaitingMessage[],
+    waitingMessages: () => (waiting.all() as WaitingRow[]).map(toWaiting),
     flush: () => flush(state),
     lastSequence: () => state.last,
     committedSequence: () => state.committed,
     readAfter: (sequence, limit) =>
       state.recent.readAfter(sequence, limit) ?? (after.all(sequence, limit) as EventRow[]),
     findPrompt: (turnId) => (prompt.get(turnId) as EventRow | undefined) ?? null,
+    attachedHashes() {
+      const rows = db.prepare(ATTACHED).all() as Array<{ attachments: string | null }>
+      return new Set(rows.flatMap((row) => readAttachments(row.attachments)?.map(({ sha256 }) => sha256) ?? []))
+    },
     findLastTurn() {
       const found = lastPrompt.get() as EventRow | undefined
       if (!found) return null

@@ -2,6 +2,7 @@
 // older version does not have yet reads as empty.
 import { setImmediate as nextRound } from 'node:timers/promises'
 import type { HookRunView, TurnUsage } from '../../contract/agh/answers.ts'
+import { type Attachment, isAttachments } from '../../contract/agh/attachment.ts'
 import type { DrivenMessage } from '../../contract/agh/driver.ts'
 import type { EventRow } from '../../contract/agh/events.ts'
 import { emptyOutline, foldOutline, type Outline, type OutlineRow } from '../../core/agh/repair/plan-repair.ts'
@@ -41,10 +42,43 @@ export async function readHookRuns(path: string): Promise<HookRunView[]> {
 
 /** Messages and prompts that wait for their turn, in order. */
 export function readWaiting(path: string): Promise<WaitingMessage[]> {
-  const sql = 'SELECT id, text FROM waiting_messages ORDER BY number'
-  return readDatabase(path, (db) =>
-    hasTables(db, 'waiting_messages') ? (db.prepare(sql).all() as WaitingMessage[]) : [],
-  )
+  return readDatabase(path, (db) => {
+    if (!hasTables(db, 'waiting_messages')) return []
+    // A log of an earlier version has no files.
+    const sql = hasTables(db, 'waiting_attachments') ? WAITING : 'SELECT id, text FROM waiting_messages ORDER BY number'
+    return (db.prepare(sql).all() as WaitingRow[]).map(toWaiting)
+  })
+}
+
+export const WAITING = `SELECT id, text, attachments FROM waiting_messages
+  LEFT JOIN waiting_attachments USING (id) ORDER BY number`
+
+export interface WaitingRow {
+  id: string
+  text: string
+  attachments?: string | null
+}
+
+export function toWaiting({ id, text, attachments }: WaitingRow): WaitingMessage {
+  const files = readAttachments(attachments ?? null)
+  return files === null ? { id, text } : { id, text, attachments: files }
+}
+
+/** Those of prompts that were sent, and of those that wait. */
+export const ATTACHED = `SELECT CASE WHEN json_valid(content) THEN json_extract(content, '$.attachments') END AS attachments
+  FROM events WHERE type = 'user_message' AND content LIKE '%"attachments"%'
+  UNION ALL SELECT attachments FROM waiting_attachments`
+
+/** null: none, or none that can be read. */
+export function readAttachments(json: string | null): Attachment[] | null {
+  if (json === null) return null
+  try {
+    const value: unknown = JSON.parse(json)
+    return isAttachments(value) ? value : null
+  } catch {
+    // As if nothing went along: the prompt itself is whole.
+    return null
+  }
 }
 
 const RECORDED = `SELECT * FROM events WHERE type = 'user_message'

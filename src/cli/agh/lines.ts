@@ -1,6 +1,6 @@
 // Sessions, events, tasks and workspaces as text for people.
 import type { SessionView, Workspace } from '../../contract/agh/answers.ts'
-import type { SessionEvent } from '../../contract/agh/events.ts'
+import type { EventContents, SessionEvent } from '../../contract/agh/events.ts'
 import { textOf, toolTitle } from '../../contract/agh/read-update.ts'
 import type { Task } from '../../contract/agh/task.ts'
 import { describeRequest } from '../../core/queue/describe-request.ts'
@@ -61,6 +61,7 @@ export function describeAghEvent(event: SessionEvent): string {
   const { type, content } = event
   switch (type) {
     case 'user_message':
+      return [content.text, ...attachedLines(content).map((line) => `[${line}]`)].join(' ')
     case 'prompt_withdrawn':
     case 'prompt_edited':
       return content.text
@@ -119,4 +120,11 @@ export function paintLine(line: string, style: Style): string {
   const safe = toSafeLines(line)
   const paint = PAINTS.find(([start]) => safe.startsWith(start))?.[1]
   return paint ? style[paint](safe) : safe
+}
+
+/** The files that went along with a prompt, and of which of them the agent has only a link. */
+export function attachedLines({ attachments = [], linked = [] }: EventContents['user_message']): string[] {
+  return attachments.map(({ name, type, sha256 }) => {
+    return `${name}, ${type}${linked.includes(sha256) ? ': as a link, because the agent takes no such content' : ''}`
+  })
 }

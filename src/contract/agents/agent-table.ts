@@ -51,6 +51,8 @@ export interface AgentRow {
   inputCommands?: string
   /** Bytes of a message that its input line hands on whole; longer ones go through a file. Absent: every message is typed. */
   typedLimit?: number
+  /** How a message names a file so that the agent reads it, pictures included; `{path}` is the file. Absent: by its path alone. */
+  fileMention?: string
   /** A line that it shows as long as it accepts text, as a regular expression: a message waits for it. */
   inputLine?: string
   /** Files of a repository that it obeys. */

@@ -1,5 +1,6 @@
 // The requests of agh's API; the responses are in answers.ts.
 import * as z from 'zod/mini'
+import { ATTACHMENT_LIMITS } from './attachment.ts'
 import { DECISIONS, PERMISSION_MODES } from './session-terms.ts'
 
 /** A name for people is one line of text: it appears in tables and hints. */
@@ -69,6 +70,17 @@ const MAX_MESSAGE = 4 * 1024 * 1024
 
 const message = z.string().check(z.minLength(1), z.maxLength(MAX_MESSAGE))
 
+/** SentFile, see attachment.ts. */
+export const sentFilesSchema = z
+  .array(
+    z.strictObject({
+      name: z.string().check(z.maxLength(1_000)),
+      data: z.base64().check(z.maxLength(Math.ceil(ATTACHMENT_LIMITS.bytes / 3) * 4)),
+      path: z.optional(z.string().check(z.maxLength(1_000))),
+    }),
+  )
+  .check(z.maxLength(ATTACHMENT_LIMITS.files))
+
 /** A message of the AI SDK's `useChat`. */
 const chatMessageSchema = z.looseObject({
   role: z.string(),
@@ -81,6 +93,8 @@ export const promptSchema = z
     message: z.optional(message),
     /** Instead of a message: a chat, of which the user's last message counts. */
     messages: z.optional(z.array(chatMessageSchema)),
+    /** What goes along with the message. */
+    files: z.optional(sentFilesSchema),
     /** Wait for the running turn instead of being refused. */
     queue: z._default(z.boolean(), false),
   })
@@ -92,8 +106,9 @@ export const promptSchema = z
     ),
     // A chat comes with whatever else its program sends; a plain prompt with a misspelt key would be another prompt.
     z.refine(
-      (body) => body.message === undefined || Object.keys(body).every((key) => key === 'message' || key === 'queue'),
-      'only message and queue are known',
+      (body) =>
+        body.message === undefined || Object.keys(body).every((key) => ['message', 'files', 'queue'].includes(key)),
+      'only message, files and queue are known',
     ),
   )
 

@@ -1,6 +1,7 @@
 // Requests of a program that runs its own sessions on agh, such as ao: it supplies the command, the environment and the
 // marker of the process, and names the session. Only over the daemon's Unix socket.
 import * as z from 'zod/mini'
+import { sentFilesSchema } from './api.ts'
 import { mcpServerSchema } from './mcp-server.ts'
 import { PERMISSION_MODES } from './session-terms.ts'
 
@@ -67,6 +68,8 @@ export const driverMessageSchema = z.strictObject({
   message: text(4 * 1024 * 1024),
   /** The same id again is the same message. */
   message_id: text(200).check(z.refine((id) => !id.startsWith(WAITING_PROMPT), `an id without ${WAITING_PROMPT}`)),
+  /** What goes along with it. */
+  files: z.optional(sentFilesSchema),
   /** The running turn is cancelled first. */
   interrupt: z._default(z.boolean(), false),
 })
@@ -78,5 +81,10 @@ export type DriverMessageRequest = z.infer<typeof driverMessageSchema>
  */
 const MESSAGE_STATES = ['queued', 'recorded', 'handed_over', 'lost', 'withdrawn', 'unknown'] as const
 
-export const drivenMessageSchema = z.object({ message_id: z.string(), state: z.enum(MESSAGE_STATES) })
+export const drivenMessageSchema = z.object({
+  message_id: z.string(),
+  state: z.enum(MESSAGE_STATES),
+  /** Names of the files of which the agent takes only a link. */
+  linked: z.optional(z.array(z.string())),
+})
 export type DrivenMessage = z.infer<typeof drivenMessageSchema>

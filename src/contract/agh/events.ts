@@ -1,4 +1,5 @@
 // One event of a session's log as it is stored and sent. The agent's words are kept verbatim.
+import type { Attachment } from './attachment.ts'
 import type { Activity, PendingPermission, PrefaceKind, SessionFailure, SessionMeta } from './session-meta.ts'
 import type { CancelReason, DecidedBy, TurnSource } from './session-terms.ts'
 
@@ -27,6 +28,9 @@ export interface EventContents {
     source: TurnSource
     /** The driver's name for it. */
     message_id?: string
+    attachments?: Attachment[]
+    /** Hashes of those that the agent got only a link to, because it takes no such content. */
+    linked?: string[]
     /** The failed turn that this one repeats. */
     retries?: string | undefined
     /** What was sent before it, see core/agh/session/preface.ts. */

@@ -1,6 +1,7 @@
 // A session as a conversation: messages, tool calls with what they changed, plans, questions and their answers. Folded from
 // events by core/agh/transcript/transcript.ts. `id` stays the same while a message grows; `last_sequence` says how far.
 
+import type { Attachment } from './attachment.ts'
 import type { PermissionInput } from './permission-input.ts'
 
 interface MessageBase {
@@ -20,15 +21,18 @@ interface MessageBase {
 export interface UserMessage extends MessageBase {
   role: 'user'
   source: string
+  /** What went along with it. */
+  attachments?: Attachment[]
 }
 
 export interface SpokenMessage extends MessageBase {
   role: 'assistant' | 'thought'
   /** What it sent beside text. */
-  attachments: Attachment[]
+  attachments: AgentFile[]
 }
 
-export interface Attachment {
+/** What an agent sent beside text. */
+export interface AgentFile {
   type: string
   mime_type: string | null
   uri: string | null

@@ -1,4 +1,5 @@
 // Which messages of a session are still on their way, and how far each one got. Folded from the session's history. Pure.
+import type { Attachment } from '../../contract/agh/attachment.ts'
 import { REACTION_KEYS } from '../../contract/config/reaction-keys.ts'
 import type { SessionEvent } from '../../contract/events.ts'
 import type { RecordChange, SessionRecord } from '../../contract/record.ts'
@@ -14,6 +15,8 @@ export interface UnfinishedMessage {
   source: string
   /** For the agent's own commands: it is not escaped to arrive as text. */
   raw?: true
+  /** What goes along with it. */
+  attachments?: readonly Attachment[] | undefined
   /** ISO 8601 */
   queuedAt: string
   /**
@@ -46,7 +49,7 @@ export function unfinishedMessages(events: readonly SessionEvent[], record: Sess
     const { messageId } = event
     const message = found.get(messageId)
     if (event.type === 'message.queued') {
-      const { text, source, at } = event
+      const { text, source, at, attachments } = event
       const submitting = messageId === submittingId ? submittingAt : null
       const raw = event.raw ? ({ raw: true } as const) : {}
       found.set(messageId, {
@@ -54,6 +57,7 @@ export function unfinishedMessages(events: readonly SessionEvent[], record: Sess
         text,
         source,
         ...raw,
+        ...(attachments && { attachments }),
         queuedAt: at,
         submittingAt: submitting,
         heldBecause: null,

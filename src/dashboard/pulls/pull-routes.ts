@@ -17,9 +17,9 @@ import {
   reviewBody,
   suggestionsBody,
 } from '../../contract/dashboard/requests.ts'
+import { sendImage } from '../../http/send-file.ts'
 import { route } from '../server/dashboard-route.ts'
 import { DIFF_QUERY, IMAGE_QUERY, readDiffRequest, readImageRequest } from '../server/read-diff-request.ts'
-import { sendImage } from '../sessions/send-image.ts'
 import { close, merge, reply, resolve, review } from './pull-change.ts'
 import { commitsOf, diffOf, fileOf } from './pull-diff.ts'
 import { findPull, listPulls, readDetail, readLog } from './read-pull.ts'

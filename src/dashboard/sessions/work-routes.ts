@@ -1,10 +1,10 @@
 // What a session has done: its changes with their pictures, its commits, what its terminal showed. Also of an archived one.
 import { commitsAnswer, diffAnswer, recordingAnswer } from '../../contract/dashboard/answers.ts'
+import { sendImage } from '../../http/send-file.ts'
 import { requireAnySession } from '../../manager/observe/require-session.ts'
 import { route } from '../server/dashboard-route.ts'
 import { DIFF_QUERY, IMAGE_QUERY, readDiffRequest, readImageRequest } from '../server/read-diff-request.ts'
 import { messageImage } from './message-image.ts'
-import { sendImage } from './send-image.ts'
 import { readTerminalRecording } from './session-recording.ts'
 
 const ONE = '/api/sessions/:id'

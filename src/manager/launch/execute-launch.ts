@@ -10,6 +10,7 @@ import { recordedPrFacts } from '../../core/status/recorded-facts.ts'
 import { STARTED } from '../../core/status/status-of-record.ts'
 import { shortCommand } from '../../core/text/command-line.ts'
 import { readHead } from '../../git/git-dir.ts'
+import { writeAttachmentFile } from '../../inside/write-message-file.ts'
 import { failpoint } from '../../lib/failpoint.ts'
 import { ignoreFailure } from '../../lib/ignore-failure.ts'
 import { createUndo } from '../../lib/undo.ts'
@@ -19,6 +20,7 @@ import { isPaused } from '../../store/fleet-pause.ts'
 import { takePorts } from '../../store/session-ports.ts'
 import type { ManagerContext } from '../context.ts'
 import { accountKeys, countUsed } from '../fallback/account-keys.ts'
+import { readAttachment } from '../message/attached-files.ts'
 import { NO_OPERATION, promptKeys, THE_USER } from '../operation.ts'
 import { destroyRuntime } from '../remove/remove-session.ts'
 import type { Launched, LaunchJob, LaunchRun, Restoring } from './launch-run.ts'
@@ -152,8 +154,16 @@ async function prepare(context: ManagerContext, run: LaunchRun): Promise<void> {
   run.command = run.resume?.command ?? plannedCommand(run, launch)
   if (!run.parts.runtime.elsewhere) requireCommand(context, run.parts.agent, run.command, run.path)
   await prepareAgent(context, launch, run.parts, run.own.scm)
+  placeAttachments(run)
   if (run.restoring?.change) run.usedBefore = await countUsed(context, run)
   failpoint(`${run.plan.kind}.agent-prepared`)
+}
+
+/** What its prompt names is there before its agent is; into a place they follow it, with the prompt. */
+function placeAttachments({ store, plan, parts, path }: LaunchRun): void {
+  const attachments = store.read(plan.session)?.record.attachments ?? []
+  if (parts.runtime.elsewhere) return
+  for (const one of attachments) writeAttachmentFile(path, one, readAttachment(store.paths, plan.session, one))
 }
 
 /** The agent is asked again only if its workspace is different from what was planned, or if it described itself there. */

@@ -41,7 +41,8 @@ const PROMPT_DELIVERED = { seen: 'yes', handed_over: 'unconfirmed', held: 'held'
 async function tryInitialPrompt(context: ManagerContext, sessionId: string, prompt: string): Promise<SendReceipt> {
   try {
     await waitForScreen(context, sessionId)
-    return await deliver(context, sessionId, prompt, { source: 'spawn' })
+    const { attachments } = requireActive(context, sessionId).stored.record
+    return await deliver(context, sessionId, prompt, { source: 'spawn', attachments })
   } catch (error) {
     return { messageId: '', level: 'undelivered', why: errorText(error) }
   }

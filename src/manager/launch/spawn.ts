@@ -8,11 +8,13 @@ import type { ReviewSubject } from '../../contract/pull.ts'
 import type { RecordChange, SessionRecord } from '../../contract/record.ts'
 import type { Session, SessionSpawnConfig, WithUndefined } from '../../contract/session.ts'
 import { storedSession } from '../../contract/stored-session.ts'
+import { nameAttachments } from '../../core/message/attachment.ts'
 import { type LaunchPlan, promptAtStart } from '../../core/session/plan-launch.ts'
 import { failpoint } from '../../lib/failpoint.ts'
 import { requireWritable } from '../../store/paths.ts'
 import type { SessionStore } from '../../store/session/session-store.ts'
 import { type ManagerContext, requireActive } from '../context.ts'
+import { describeAttachments, keepAttachments } from '../message/attached-files.ts'
 import { warnAboutOverlap } from '../observe/ongoing-work.ts'
 import { NOT_STARTED, operationKeys, promptKeys, THE_USER } from '../operation.ts'
 import { withRoom } from '../place/choose-place.ts'
@@ -29,9 +31,10 @@ import { branchData, type Candidate, type CheckedTask, checkTask, freeIds, planT
 
 export async function spawn(
   context: ManagerContext,
-  config: WithUndefined<SessionSpawnConfig>,
+  given: WithUndefined<SessionSpawnConfig>,
   options: SpawnOptions = {},
 ): Promise<Session> {
+  const config = namingFiles(given, options)
   const onProgress = options.onProgress ?? (() => undefined)
   let task = await checkTask(context, config, options)
   requireWritable(context.paths)
@@ -50,6 +53,15 @@ export async function spawn(
   )
   if (prompt !== null) await deliverInitialPrompt(context, session.id, prompt, onProgress)
   return session
+}
+
+/** The prompt names the files that come with it, so that it is the same whenever the agent gets it. */
+function namingFiles(
+  config: WithUndefined<SessionSpawnConfig>,
+  { files = [] }: SpawnOptions,
+): WithUndefined<SessionSpawnConfig> {
+  if (files.length === 0) return config
+  return { ...config, prompt: nameAttachments(config.prompt ?? '', describeAttachments(files)) }
 }
 
 const ROOM_RACES = 20
@@ -82,7 +94,7 @@ export async function planSpawn(
   config: WithUndefined<SessionSpawnConfig>,
   options: SpawnOptions = {},
 ): Promise<LaunchPlan> {
-  const task = await checkTask(context, config, options)
+  const task = await checkTask(context, namingFiles(config, options), options)
   return { ...(await completePlan(context, task, task.first)), waits: task.waits }
 }
 
@@ -129,6 +141,7 @@ export async function reserveTask(context: ManagerContext, task: CheckedTask): P
       waits === null
         ? operationKeys('spawn', await branchData(task, plan))
         : { ...NOT_STARTED, waitsSince: context.clock.now() }
+    if (task.options.files?.length) keepAttachments(store.paths, plan.session, task.options.files)
     const claim = () => reserve(context, store, plan, { ...ofTask, ...intent })
     if (await (plan.place === null || waits !== null ? claim() : withRoom(context, plan, claim))) return planned
   }
@@ -153,6 +166,7 @@ async function taskKeys(task: Task): Promise<RecordChange> {
     issueLabels:
       fetched === null || fetched.issue.labels.length === 0 ? null : fetched.issue.labels.slice(0, MOST_LABELS),
     userPrompt: review ? null : (config.prompt ?? null),
+    attachments: options.files?.length ? describeAttachments(options.files) : null,
     wantedModel: options.model ?? null,
     startMode: options.mode ?? null,
     schedule: options.schedule ?? null,

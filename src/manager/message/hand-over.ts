@@ -18,6 +18,7 @@ import type { SessionStore } from '../../store/session/session-store.ts'
 import type { Addressee } from '../active.ts'
 import type { ManagerContext } from '../context.ts'
 import type { DeliverOptions } from '../types.ts'
+import { readAttachment } from './attached-files.ts'
 import {
   checkBeforeEntering,
   createEntryCheck,
@@ -51,7 +52,9 @@ const MAX_WAITING = 100
 export async function queueMessage(
   context: ManagerContext,
   to: Addressee,
-  message: Pick<UnfinishedMessage, 'messageId' | 'text' | 'source' | 'raw'> & { by?: string | undefined },
+  message: Pick<UnfinishedMessage, 'messageId' | 'text' | 'source' | 'raw' | 'attachments'> & {
+    by?: string | undefined
+  },
 ): Promise<{ message: UnfinishedMessage; isFirst: boolean }> {
   const { store, session } = to
   const record = store.read(session.id)?.record ?? EMPTY_RECORD
@@ -62,18 +65,19 @@ export async function queueMessage(
       hint: `See what it waits for with: ao session show ${session.id}`,
     })
   }
-  const { messageId, text, source, by } = message
+  const { messageId, text, source, by, attachments = [] } = message
   const raw = message.raw ? ({ raw: true } as const) : {}
+  const along = attachments.length === 0 ? {} : { attachments: [...attachments] }
   await store.update(session.id, (record) => withMessage(record, messageId))
   await store.appendEvents(session.id, [
     ...replacedBy(message, waiting).map(
       (old) => ({ type: 'message.withdrawn', messageId: old, why: 'a newer message replaces it' }) as const,
     ),
-    { type: 'message.queued', messageId, text, source, ...raw, ...(by !== undefined && { by }) },
+    { type: 'message.queued', messageId, text, source, ...raw, ...along, ...(by !== undefined && { by }) },
   ])
   failpoint('send.queued')
   const queuedAt = context.clock.now().toISOString()
-  const queued = { messageId, text, source, ...raw, queuedAt, submittingAt: null, heldBecause: null }
+  const queued = { messageId, text, source, ...raw, ...along, queuedAt, submittingAt: null, heldBecause: null }
   return { message: queued, isFirst }
 }
 
@@ -102,7 +106,7 @@ export async function handOver(
   try {
     entered = { messageId, ...wordingOf(to, message) }
     if (check) await type(context, to, entered, check)
-    else await submit(to, entered, options)
+    else entered = withNote(entered, await submit(to, { ...entered, attachments: message.attachments }, options))
   } catch (error) {
     if (isAgentAsks(error)) {
       const { why, pasted } = error.details
@@ -184,10 +188,26 @@ export async function confirmSeen(to: Addressee, messageId: string): Promise<Sen
 type Entered = Wording & { messageId: string }
 
 /** For a runtime that talks to its agent in events: it identifies messages by id and accepts each once. */
-async function submit({ session, runtime }: Addressee, message: Entered, options: HandOverOptions) {
-  const { messageId, text } = message
+async function submit(
+  { session, runtime, store }: Addressee,
+  message: Entered & Pick<UnfinishedMessage, 'attachments'>,
+  options: HandOverOptions,
+): Promise<string | undefined> {
+  const { messageId, text, attachments = [] } = message
   const interrupt = options.interrupt ? { interrupt: true } : {}
-  await runtime.sendMessage(session.runtimeHandle!, text, { messageId, ...interrupt })
+  await message.prepare?.()
+  const files = attachments.map((one) => ({ ...one, bytes: readAttachment(store.paths, session.id, one) }))
+  const along = files.length === 0 ? {} : { files }
+  let note: string | undefined
+  const onNote = (line: string) => {
+    note = line
+  }
+  await runtime.sendMessage(session.runtimeHandle!, text, { messageId, ...interrupt, ...along, onNote })
+  return note
+}
+
+function withNote(entered: Entered, note: string | undefined): Entered {
+  return note === undefined ? entered : { ...entered, note: [entered.note, note].filter(Boolean).join('; ') }
 }
 
 /** For a terminal. The record says that the input line may hold text for as long as that may be true. */

@@ -1,11 +1,13 @@
 // What is actually entered for a message: text that an agent would treat as a command is entered so that it stays text, and
 // text that its input line does not take whole goes through a file that is named instead.
+import type { Attachment } from '../../contract/agh/attachment.ts'
 import { AoError } from '../../contract/errors.ts'
 import { enterAsText, withoutInvisible } from '../../core/message/enter-as-text.ts'
 import { lineForFile, MESSAGE_DIRECTORY, messageFileName } from '../../core/message/message-file.ts'
 import { countRemoved, neutralisePaste } from '../../core/text/paste-text.ts'
 import { writeMessageFile } from '../../inside/write-message-file.ts'
 import type { Addressee } from '../active.ts'
+import { putInWorkspace, requireRoute } from './attached-files.ts'
 
 /** Over the protocol there is no shell, but every agent has commands. */
 const OVER_PROTOCOL = '/'
@@ -24,10 +26,25 @@ interface Worded {
   text: string
   source?: string
   raw?: boolean
+  attachments?: readonly Attachment[] | undefined
 }
 
 /** Throws what can never be entered. */
-export function wordingOf(to: Pick<Addressee, 'session' | 'runtime' | 'agent'>, message: Worded): Wording {
+export function wordingOf(to: Pick<Addressee, 'session' | 'runtime' | 'agent' | 'store'>, message: Worded): Wording {
+  const { attachments = [] } = message
+  const wording = ofText(to, message)
+  if (attachments.length === 0) return wording
+  requireRoute(to, attachments)
+  return {
+    ...wording,
+    async prepare() {
+      await putInWorkspace(to.store.paths, to, attachments)
+      await wording.prepare?.()
+    },
+  }
+}
+
+function ofText(to: Pick<Addressee, 'session' | 'runtime' | 'agent'>, message: Worded): Wording {
   const { text, raw } = message
   const note = removedNote(text)
   if (raw) return { text, note }

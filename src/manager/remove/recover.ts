@@ -125,7 +125,7 @@ async function handOverPrompt(context: ManagerContext, store: SessionStore, sess
     sessionId,
     (now) => ({ promptSender: null, promptDelivered: 'held', ...withMessage(now, messageId) }),
     [
-      { type: 'message.queued', messageId, text, source: 'spawn' },
+      { type: 'message.queued', messageId, text, source: 'spawn', attachments: record.attachments },
       { type: 'message.held', messageId, why: 'its start was interrupted' },
     ],
   )

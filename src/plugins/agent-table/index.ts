@@ -74,7 +74,7 @@ export function createTableAgent(parts: TableAgentParts): Agent {
 }
 
 function terminalAgent({ row, terminal, context, prices }: TableAgentParts): Agent {
-  const { name, inputCommands, typedLimit, repositoryFiles } = row
+  const { name, inputCommands, typedLimit, fileMention, repositoryFiles } = row
   const format = row.records && FORMATS[row.records]
   const recordsOf = (stateDir: string): RecordsOf | null => {
     const note = readLaunchNote(stateDir, name)
@@ -98,6 +98,7 @@ function terminalAgent({ row, terminal, context, prices }: TableAgentParts): Age
     repositoryFiles,
     inputCommands,
     typedLimit,
+    fileMention,
     // Text typed before the input line is there is lost.
     drawsInputLate: row.inputLine === undefined ? undefined : true,
     getLaunchCommand: (launch) => launchArgv(row, terminal, launch, factsOf(name, launch, launch.conversationId)),

@@ -80,6 +80,7 @@ async function send(link: DaemonLink, handle: RuntimeHandle, text: string, optio
     message,
     message_id: options.messageId ?? randomUUID(),
     interrupt: options.interrupt || undefined,
+    files: options.files?.map(({ name, path, bytes }) => ({ name, path, data: Buffer.from(bytes).toString('base64') })),
   }
   const sent = await link
     .call('POST /api/driver/sessions/:id/messages', { params: { id: session }, body })
@@ -89,6 +90,8 @@ async function send(link: DaemonLink, handle: RuntimeHandle, text: string, optio
   if (sent.state === 'withdrawn')
     throw new AoError('MESSAGE_WITHDRAWN', `The message to ${name} was withdrawn while it waited`)
   if (sent.state === 'lost') throw notSent(name, 'its turn ended before the agent was sent it')
+  if (sent.linked)
+    options.onNote?.(`its agent takes no such content and has a link to the file: ${sent.linked.join(', ')}`)
 }
 
 function notSent(name: string, why: string, cause?: unknown): AoError {

@@ -2,6 +2,7 @@
 // socket only.
 import * as z from 'zod/mini'
 import { EventAnswer, oneSession, SessionAnswer } from '../../../contract/agh/answers.ts'
+import { MOST_REQUEST_BYTES } from '../../../contract/agh/attachment.ts'
 import {
   driveAgainSchema,
   drivenMessageSchema,
@@ -101,6 +102,7 @@ export const DRIVER_ROUTES = [
     inside: ORCHESTRATOR,
     summary: 'Hand a message over, or queue it behind the turn that runs',
     body: driverMessageSchema,
+    mostBytes: MOST_REQUEST_BYTES,
     answer: drivenMessageSchema,
     handle: async ({ context, params, body }) => sendMessage(context, params.id, body),
   }),

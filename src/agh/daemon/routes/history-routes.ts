@@ -7,7 +7,16 @@ import { groupByTurn } from '../../../core/agh/transcript/group-by-turn.ts'
 import { buildTranscript } from '../../../core/agh/transcript/transcript.ts'
 import { READ } from '../../../core/boundary/rights.ts'
 import { readCount } from '../../../http/route-table.ts'
-import { getSession, readEvents, readHookRuns, readIfWhole, readRecent, readUsage } from '../../runtime.ts'
+import { sendAttachment } from '../../../http/send-file.ts'
+import {
+  getSession,
+  readAttached,
+  readEvents,
+  readHookRuns,
+  readIfWhole,
+  readRecent,
+  readUsage,
+} from '../../runtime.ts'
 import { FORMAT_ABOUT, readEncoding, streamEvents } from '../stream-events.ts'
 import { route } from './agh-route.ts'
 
@@ -15,6 +24,15 @@ const MAX_PAGE = 10_000
 const ALL = Number.MAX_SAFE_INTEGER
 
 export const HISTORY_ROUTES = [
+  route({
+    method: 'GET',
+    path: '/api/sessions/:id/attachments/:hash',
+    inside: READ,
+    summary: 'A file that went along with a prompt; a picture, or a download',
+    stream: 'application/octet-stream',
+    handle: async ({ context, params, response }) =>
+      sendAttachment(response, readAttached(context, params.id, params.hash)),
+  }),
   route({
     method: 'GET',
     path: '/api/sessions/:id/events',

@@ -11,6 +11,7 @@ import {
   spawnSchema,
   stopSchema,
 } from '../../../contract/agh/api.ts'
+import { MOST_REQUEST_BYTES } from '../../../contract/agh/attachment.ts'
 import { wakeReportSchema } from '../../../contract/agh/heartbeat.ts'
 import { ACT, EVERYONE, READ, rights } from '../../../core/boundary/rights.ts'
 import { sendJsonText } from '../../../http/exchange.ts'
@@ -122,10 +123,14 @@ export const SESSION_ROUTES = [
     summary: 'Begin a turn, and stream its events until it ends',
     query: { format: FORMAT_ABOUT },
     body: promptSchema,
+    mostBytes: MOST_REQUEST_BYTES,
     stream: 'text/event-stream',
     async handle({ context, params, query, body, request, response }) {
       const encoding = readEncoding(query, request)
-      const { turnId, sequence } = await promptSession(context, params.id, messageOf(body), { queue: body.queue })
+      const { turnId, sequence } = await promptSession(context, params.id, messageOf(body), {
+        queue: body.queue,
+        files: body.files,
+      })
       await streamEvents(context, response, { sessionId: params.id, after: sequence - 1, turnId, ...encoding })
     },
   }),

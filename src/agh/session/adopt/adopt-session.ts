@@ -184,9 +184,9 @@ async function continueSession(
 function continueTurn(context: AghContext, session: LiveSession, running: RunningTurn, isHandedOver: boolean): void {
   superviseTurn(context, session, running)
   const row = session.store.findPrompt(running.id)
-  const { text = '', preface = [], message_id = null } = row ? contentOf('user_message', row) : {}
+  const { text = '', preface = [], message_id = null, attachments } = row ? contentOf('user_message', row) : {}
   if (!isHandedOver) {
-    void askAgent(context, session, running, [...preface.map(prefaceBlock), text])
+    void askAgent(context, session, running, [...preface.map(prefaceBlock), text], attachments)
     if (message_id !== null)
       void running.handedOver.then((is) => noteMessage(session, message_id, is ? 'handed_over' : 'lost'))
     return

@@ -1,12 +1,14 @@
 // Messages of a driver, each with its id: accepted once, queued behind the running turn, and traceable to the end.
 import type { DrivenMessage, DriverMessageRequest } from '../../../contract/agh/driver.ts'
 import { AoError, errorText } from '../../../contract/errors.ts'
+import { linkedOnly } from '../../../core/agh/session/prompt-form.ts'
 import { isWaitingPrompt } from '../../../core/agh/session/waiting-prompt.ts'
 import { historyFile } from '../../store/meta-file.ts'
 import { readMessageState } from '../../store/read-log.ts'
 import type { AghContext } from '../context.ts'
 import type { LiveSession } from '../live-session.ts'
 import { noteMessage } from '../publish.ts'
+import { takeFiles } from '../turn/attached-files.ts'
 import type { StartedTurn } from '../turn/prompt.ts'
 import { queueTurn } from '../turn/queue-turn.ts'
 import { cancelTurn } from '../turn/running-turn.ts'
@@ -25,21 +27,24 @@ export async function takeMessage(
   // Checked again: the same message may have arrived in the meantime.
   const existing = session.messages.get(message_id) ?? (before === 'lost' ? undefined : before)
   if (existing !== undefined) return { message_id, state: existing }
-  const { waits, started } = await queue(context, session, request)
+  const { waits, started, linked } = await queue(context, session, request)
   const delivery = follow(session, message_id, started, waits)
   // Later failures are in the session's event log and in the message's state.
   if (waits) delivery.catch(warnOf(context, message_id))
   if (waits && request.interrupt) await cancelTurn(context, session, 'user')
   if (!waits) await delivery
-  return { message_id, state: session.messages.get(message_id) ?? 'queued' }
+  const state = session.messages.get(message_id) ?? 'queued'
+  return linked.length === 0 ? { message_id, state } : { message_id, state, linked }
 }
 
-async function queue(context: AghContext, session: LiveSession, { message_id, message }: DriverMessageRequest) {
+async function queue(context: AghContext, session: LiveSession, { message_id, message, files }: DriverMessageRequest) {
   noteMessage(session, message_id, 'queued')
   try {
-    const queued = queueTurn(context, session, message, { messageId: message_id, waitsAs: message_id })
+    const attachments = files?.length ? takeFiles(context, session, files) : undefined
+    const queued = queueTurn(context, session, message, { messageId: message_id, waitsAs: message_id, attachments })
     await queued.kept
-    return queued
+    const linked = attachments ? linkedOnly(attachments, session.state.abilities).map(({ name }) => name) : []
+    return { ...queued, linked }
   } catch (error) {
     noteMessage(session, message_id, null)
     throw error
@@ -56,10 +61,10 @@ function warnOf(context: AghContext, id: string): (error: unknown) => void {
 /** Messages still waiting from before the restart. */
 export function deliverWaiting(context: AghContext, session: LiveSession): void {
   for (const message of session.store.waitingMessages()) {
-    const { id, text } = message
+    const { id, text, attachments } = message
     if (session.messages.has(id) || isWaitingPrompt(message)) continue
     noteMessage(session, id, 'queued')
-    const { started } = queueTurn(context, session, text, { messageId: id, waitsAs: id, isKept: true })
+    const { started } = queueTurn(context, session, text, { messageId: id, waitsAs: id, isKept: true, attachments })
     follow(session, id, started, true).catch(warnOf(context, id))
   }
 }

@@ -14,6 +14,7 @@ import { finishSession } from '../finish.ts'
 import type { LiveSession } from '../live-session.ts'
 import { perform, saveMeta } from '../publish.ts'
 import { readEvents } from '../read-log.ts'
+import { sweepAttached } from '../turn/attached-files.ts'
 import { reportUndelivered } from '../turn/report-undelivered.ts'
 import { wireHandlers } from '../turn/running-turn.ts'
 import { AgentStartError } from './attempt.ts'
@@ -46,6 +47,7 @@ async function start(context: AghContext, request: StartRequest): Promise<LiveSe
   context.live.set(meta.id, session)
   try {
     await reportUndelivered(context, session)
+    await sweepAttached(context, session)
     const denied = await runHooks(context, session, isNew(conversation) ? 'session.pre_create' : 'session.pre_resume')
     if (denied !== null) throw new AgentStartError('permission_failure', denied, undefined)
     const handlers = wireHandlers(context, session)

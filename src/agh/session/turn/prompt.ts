@@ -1,11 +1,13 @@
 // One turn: the prompt is recorded, then sent to the agent; the agent's response ends it.
 
 import { randomBytes } from 'node:crypto'
+import type { Attachment } from '../../../contract/agh/attachment.ts'
 import type { TurnSource } from '../../../contract/agh/session-terms.ts'
 import { AoError, errorText } from '../../../contract/errors.ts'
 import type { StopCause } from '../../../core/agh/session/classify-stop.ts'
 import { planRetry } from '../../../core/agh/session/plan-retry.ts'
 import { prefaceBlock } from '../../../core/agh/session/preface.ts'
+import { linkedOnly } from '../../../core/agh/session/prompt-form.ts'
 import { nowMs } from '../../../lib/clock.ts'
 import { isBusy } from '../../store/database.ts'
 import type { AghContext } from '../context.ts'
@@ -14,6 +16,7 @@ import type { LiveSession, RunningTurn } from '../live-session.ts'
 import { addTimer, beginTurn, clearTimer } from '../publish.ts'
 import { exitSoon, soon } from '../start/attempt.ts'
 import { runHooks } from '../start/run-hooks.ts'
+import { promptContent } from './attached-files.ts'
 import { newTurn } from './running-turn.ts'
 import { superviseTurn } from './supervise-turn.ts'
 
@@ -31,6 +34,8 @@ export interface TurnOptions {
   turnId?: string
   /** The driver's own id, kept with the message. */
   messageId?: string
+  /** What goes along with it, kept already. */
+  attachments?: readonly Attachment[] | undefined
   /** The failed turn that it repeats. */
   retries?: string | undefined
   /** Its position in the queue, which it leaves. */
@@ -50,13 +55,14 @@ export async function startTurn(
   text: string,
   options: TurnOptions = {},
 ): Promise<StartedTurn> {
-  const { source = 'user', turnId = newTurnId(), messageId, retries, from, waitedAs } = options
+  const { source = 'user', turnId = newTurnId(), messageId, attachments, retries, from, waitedAs } = options
   const { turn, running } = newTurn(turnId, source, nowMs(context))
   const { preface } = session.state
   const content = {
     text,
     source,
     ...(messageId === undefined ? {} : { message_id: messageId }),
+    ...attachedTo(session, attachments),
     retries,
     ...(preface.length === 0 ? {} : { preface: [...preface] }),
   }
@@ -70,8 +76,15 @@ export async function startTurn(
   const timer = superviseTurn(context, session, running)
   addTimer(session, timer)
   void running.ended.then(() => clearTimer(session, timer))
-  void askAgent(context, session, running, [...preface.map(prefaceBlock), text])
+  void askAgent(context, session, running, [...preface.map(prefaceBlock), text], attachments)
   return { turnId, sequence: recorded.sequence, ended: running.ended, handedOver: running.handedOver }
+}
+
+/** What the log says of the files. */
+function attachedTo({ state }: LiveSession, attachments: readonly Attachment[] | undefined) {
+  if (attachments === undefined || attachments.length === 0) return {}
+  const linked = linkedOnly(attachments, state.abilities).map(({ sha256 }) => sha256)
+  return { attachments: [...attachments], ...(linked.length > 0 && { linked }) }
 }
 
 function historyLocked(sessionId: string, cause: unknown): AoError {
@@ -88,6 +101,7 @@ export async function askAgent(
   session: LiveSession,
   running: RunningTurn,
   texts: readonly string[],
+  attachments: readonly Attachment[] = [],
 ): Promise<void> {
   try {
     const facts = { turn_id: running.id, prompt: texts.at(-1) }
@@ -96,7 +110,7 @@ export async function askAgent(
     if (session.running !== running) return
     const answer = session.connection!.prompt(running.id, {
       sessionId: session.meta.acp_session_id ?? '',
-      prompt: texts.map((text) => ({ type: 'text' as const, text })),
+      prompt: attachments.length > 0 ? promptContent(context, session, texts, attachments) : texts.map(textBlock),
     })
     running.markHandedOver(true)
     await answer
@@ -107,6 +121,10 @@ export async function askAgent(
     await running.recorded()
     running.close()
   }
+}
+
+function textBlock(text: string) {
+  return { type: 'text' as const, text }
 }
 
 /** The turn ends with its session and with the same failure; see finish.ts. */

@@ -35,15 +35,19 @@ export function queueTurn(
   text: string,
   options: QueueOptions = {},
 ): QueuedTurn {
-  const { waitsAs, isKept = false, source = 'user', turnId = newTurnId(), messageId } = options
+  const { waitsAs, isKept = false, source = 'user', turnId = newTurnId(), messageId, attachments } = options
   const waits = session.running !== null || session.state.queue.length > 0
   const id = messageId ?? turnId
   const prompt = { id, text, source, queuedAt: nowIso(context), keptAs: waitsAs ?? null, messageId: messageId ?? null }
   take(context, session, { type: 'queue_prompt', prompt })
-  const kept = waits && waitsAs !== undefined && !isKept ? session.store.keepMessage(waitsAs, text) : null
+  const kept =
+    waits && waitsAs !== undefined && !isKept ? session.store.keepMessage({ id: waitsAs, text, attachments }) : null
   const waitedAs = waits || isKept ? waitsAs : undefined
   const begin = (text: string) =>
-    startTurn(context, session, text, { source, turnId, ...(messageId && { messageId }), from: id, waitedAs })
+    startTurn(context, session, text, {
+      ...{ source, turnId, attachments, ...(messageId && { messageId }) },
+      ...{ from: id, waitedAs },
+    })
   const started = waitForTurn(context, session, { id, kept, begin })
   // A caller that awaits only `kept` learns of it there.
   started.catch(() => undefined)

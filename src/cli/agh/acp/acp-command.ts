@@ -14,7 +14,7 @@ import { oneOf } from '../agh-command.ts'
 import { openAgh } from '../open-agh.ts'
 import { callersEnvironment } from '../session-new.ts'
 import { type EditorSession, openEditorSession } from './editor-session.ts'
-import { infoOf, promptText, settingsOf } from './to-editor.ts'
+import { infoOf, promptFiles, promptText, settingsOf } from './to-editor.ts'
 
 export const acpCommand = defineCommand({
   program: 'agh',
@@ -80,7 +80,7 @@ function createEditorApp(sdk: Sdk, io: Io, chosen: NewSession): AgentApp {
       agentInfo: { name: 'agh', version: AO_VERSION ?? '0.0.0' },
       agentCapabilities: {
         loadSession: true,
-        promptCapabilities: { embeddedContext: true },
+        promptCapabilities: { image: true, embeddedContext: true },
         sessionCapabilities: { list: {}, additionalDirectories: {} },
       },
     }))
@@ -124,8 +124,8 @@ function createEditorApp(sdk: Sdk, io: Io, chosen: NewSession): AgentApp {
       explained(async () => {
         const text = promptText(params.prompt)
         if (text === null || text.trim() === '')
-          throw sdk.RequestError.invalidParams(undefined, 'agh takes text and files that are text')
-        return { stopReason: await requireOpen(params.sessionId).prompt(text) }
+          throw sdk.RequestError.invalidParams(undefined, 'agh takes text, pictures and files')
+        return { stopReason: await requireOpen(params.sessionId).prompt(text, promptFiles(params.prompt)) }
       }),
     )
     .onNotification('session/cancel', ({ params }) =>

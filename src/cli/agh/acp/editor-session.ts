@@ -3,6 +3,7 @@
 import { randomUUID } from 'node:crypto'
 import type { AgentContext, StopReason } from '@agentclientprotocol/sdk'
 import type { SessionView } from '../../../contract/agh/answers.ts'
+import type { SentFile } from '../../../contract/agh/attachment.ts'
 import { type SessionEvent, TURN_ENDS } from '../../../contract/agh/events.ts'
 import { AoError } from '../../../contract/errors.ts'
 import { sleep } from '../../../lib/clock.ts'
@@ -16,7 +17,7 @@ export interface EditorSession {
   /** From then on what happens, and the questions that wait. */
   follow(): void
   /** One turn, until it ends. */
-  prompt(text: string): Promise<StopReason>
+  prompt(text: string, files: readonly SentFile[]): Promise<StopReason>
   cancel(): Promise<void>
 }
 
@@ -137,7 +138,7 @@ export function openEditorSession(options: EditorSessionOptions): EditorSession 
         if (events.length < PAGE) return
       }
     },
-    async prompt(text) {
+    async prompt(text, files) {
       const message_id = `editor-${randomUUID()}`
       const prompt = newPrompt()
       prompts.set(message_id, prompt)
@@ -146,7 +147,7 @@ export function openEditorSession(options: EditorSessionOptions): EditorSession 
         await ensureRunning(agh)
         follow()
         if (prompt.isCancelled) return 'cancelled'
-        await deliver(agh, params, { message: text, message_id })
+        await deliver(agh, params, { message: text, message_id, ...(files.length > 0 && { files: [...files] }) })
         prompt.isSent = true
         prompt.settled.resolve()
         return await prompt.end.promise
@@ -185,7 +186,7 @@ function advance(prompt: OpenPrompt, event: SessionEvent): void {
   else if (event.type === 'error') prompt.end.reject(new AoError('AGENT_FAILED', event.content.error))
 }
 
-type Message = { message: string; message_id: string }
+type Message = { message: string; message_id: string; files?: SentFile[] }
 
 /** The same id is the same message, so it may be sent again when a daemon ended without an answer. */
 async function deliver({ call }: Agh, params: { id: string }, body: Message): Promise<void> {

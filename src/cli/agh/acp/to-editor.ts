@@ -9,6 +9,7 @@ import type {
   StopReason,
 } from '@agentclientprotocol/sdk'
 import type { SessionView } from '../../../contract/agh/answers.ts'
+import type { SentFile } from '../../../contract/agh/attachment.ts'
 import type { PermissionContent, SessionEvent } from '../../../contract/agh/events.ts'
 import type { AgentOffers, OfferedOption } from '../../../contract/agh/session-meta.ts'
 import { fenceUntrusted, oneLine } from '../../../core/prompt/fence-untrusted.ts'
@@ -98,10 +99,21 @@ export function infoOf(session: SessionView): SessionInfo {
   }
 }
 
-/** Prompts of agh are text: what an editor attaches is named, and quoted where it is text. null: something is neither. */
+/** What an editor attaches is named, and quoted where it is text; pictures and other bytes go along. null: something is neither. */
 export function promptText(blocks: readonly ContentBlock[]): string | null {
-  const texts = blocks.map(blockText)
-  return texts.includes(null) ? null : texts.join('')
+  const texts = blocks.map((block) => (fileOf(block) === null ? blockText(block) : ''))
+  const text = texts.includes(null) ? null : texts.join('')
+  return text?.trim() === '' && promptFiles(blocks).length > 0 ? 'See what goes along with this message.' : text
+}
+
+export function promptFiles(blocks: readonly ContentBlock[]): SentFile[] {
+  return blocks.flatMap((block) => fileOf(block) ?? [])
+}
+
+function fileOf(block: ContentBlock): SentFile | null {
+  if (block.type === 'image') return { name: block.uri ?? 'picture', data: block.data }
+  if (block.type !== 'resource' || !('blob' in block.resource)) return null
+  return { name: block.resource.uri, data: block.resource.blob }
 }
 
 function blockText(block: ContentBlock): string | null {

@@ -2,6 +2,7 @@
 
 import { createInterface } from 'node:readline'
 import type { Frame } from '../../../agh/client.ts'
+import type { GivenFile } from '../../../contract/agh/attachment.ts'
 import { type PermissionContent, parseSessionEvent, type SessionEvent } from '../../../contract/agh/events.ts'
 import { textOf, toolCallId, toolTitle } from '../../../contract/agh/read-update.ts'
 import { AoError, errorText } from '../../../contract/errors.ts'
@@ -10,11 +11,13 @@ import { ACT } from '../../../core/boundary/rights.ts'
 import { describeRequest } from '../../../core/queue/describe-request.ts'
 import { readInput, titleOf } from '../../../core/queue/read-input.ts'
 import { ownValue } from '../../../core/text/json-fields.ts'
+import { findCaller } from '../../../inside/find-caller.ts'
+import { FILE_OPTION, readFiles, toSentFiles } from '../../arguments/read-files.ts'
 import { readStdin } from '../../arguments/read-text.ts'
 import type { Io } from '../../print/io.ts'
 import { toOneLine, toSafeLines } from '../../print/plain-text.ts'
 import { aghCommand, type OutputFormat, SESSION_ARGUMENT } from '../agh-command.ts'
-import { describeAghEvent } from '../lines.ts'
+import { attachedLines, describeAghEvent } from '../lines.ts'
 import type { Agh } from '../open-agh.ts'
 
 export const sessionPromptCommand = aghCommand({
@@ -27,20 +30,24 @@ export const sessionPromptCommand = aghCommand({
     session: SESSION_ARGUMENT,
     message: { about: 'The prompt; - reads it from stdin', required: true, variadic: true },
   },
-  options: { queue: { short: 'q', about: 'Wait while another prompt is worked on' } },
+  options: { queue: { short: 'q', about: 'Wait while another prompt is worked on' }, file: FILE_OPTION },
   examples: [
     { line: 'git diff | agh session prompt review -', about: 'The prompt from stdin, to the session named review' },
+    { line: 'agh session prompt review "What is wrong here?" --file screenshot.png', about: 'With a picture' },
   ],
   async run({ args, options, io, agh, format }) {
     const id = args.session
     const message = await readPrompt(args.message, io)
-    return runTurn({ id, message, queue: options.queue, fromStdin: args.message[0] === '-', io, agh, format })
+    const files = options.file.length === 0 ? [] : await readAghFiles(options.file, io, agh)
+    return runTurn({ id, message, files, queue: options.queue, fromStdin: args.message[0] === '-', io, agh, format })
   },
 })
 
 export interface TurnRequest {
   id: string
   message: string
+  /** What goes along with it. */
+  files?: readonly GivenFile[]
   /** Wait while another prompt is running. */
   queue: boolean
   /** Then it cannot be used to ask questions. */
@@ -54,7 +61,7 @@ export interface TurnRequest {
 
 /** The exit code. */
 export async function runTurn(request: TurnRequest): Promise<number> {
-  const { id, message, queue, fromStdin, io, agh, format } = request
+  const { id, message, files = [], queue, fromStdin, io, agh, format } = request
   const canAsk = format === 'human' && io.stdin.isTTY === true && io.noteIsTerminal && !fromStdin
   const permissions = canAsk ? askOnTerminal(agh, id, io) : hintPermission(id, io)
   const view = showTurn(io, permissions)
@@ -63,7 +70,10 @@ export async function runTurn(request: TurnRequest): Promise<number> {
   const all: Frame[] = []
   let end: Frame | undefined
   try {
-    for await (const frames of agh.prompt({ params: { id }, body: { message, queue } })) {
+    for await (const frames of agh.prompt({
+      params: { id },
+      body: { message, queue, ...(files.length > 0 && toSentFiles(files)) },
+    })) {
       hasBegun = true
       end = frames.findLast(({ type }) => type === 'done' || type === 'error') ?? end
       if (format === 'json') all.push(...frames)
@@ -113,6 +123,15 @@ export async function readPrompt(parts: readonly string[], io: Io): Promise<stri
   })
 }
 
+/** Of an agent inside a session: what its own workspace has. */
+export async function readAghFiles(paths: readonly string[], io: Io, agh: Agh): Promise<GivenFile[]> {
+  const caller = findCaller(io)
+  if (caller === null) return readFiles(paths, io, null)
+  if (caller.kind !== 'agent') return readFiles(paths, io, '')
+  const { session } = await agh.call('GET /api/sessions/:id', { params: { id: caller.sessionId } })
+  return readFiles(paths, io, session.workspace_path)
+}
+
 function leftBehind({ id, afterwards }: TurnRequest, hasBegun: boolean): string {
   const rest = afterwards === undefined ? '' : `\n${afterwards}`
   if (!hasBegun) return `\nThe turn had not begun. See what becomes of the prompt with: agh session events ${id}${rest}`
@@ -126,7 +145,7 @@ export interface Permissions {
   close(): void
 }
 
-const SILENT: readonly string[] = ['user_message', 'thought', 'usage', 'system']
+const SILENT: readonly string[] = ['thought', 'usage', 'system']
 
 function showTurn(io: Io, permissions: Permissions): { take(frames: readonly Frame[]): void } {
   /** Results contain only the id of their call. */
@@ -143,7 +162,9 @@ function showTurn(io: Io, permissions: Permissions): { take(frames: readonly Fra
     else {
       flush()
       if (type === 'permission') notePermission(content)
-      else for (const line of linesOf(event)) note(type, line)
+      else if (type === 'user_message') {
+        if (content.attachments) for (const line of attachedLines(content)) note('attached', line)
+      } else for (const line of linesOf(event)) note(type, line)
     }
   }
   const note = (type: string, line: string) => io.note(`${io.noteStyle.dim(`[${type}]`)} ${toOneLine(line)}`)

@@ -3,11 +3,12 @@ import { resolve } from 'node:path'
 import type { AskArguments } from '../../../agh/client.ts'
 import { PERMISSION_MODES } from '../../../contract/agh/session-terms.ts'
 import { errorText } from '../../../contract/errors.ts'
+import { FILE_OPTION } from '../../arguments/read-files.ts'
 import type { Io } from '../../print/io.ts'
 import { aghCommand, oneOf } from '../agh-command.ts'
 import type { Agh } from '../open-agh.ts'
 import { callersEnvironment } from '../session-new.ts'
-import { readPrompt, runTurn } from './prompt-command.ts'
+import { readAghFiles, readPrompt, runTurn } from './prompt-command.ts'
 
 export const runCommand = aghCommand({
   name: 'run',
@@ -21,6 +22,7 @@ export const runCommand = aghCommand({
     cwd: { value: 'path', about: 'Directory to work in (default: the current one)' },
     name: { short: 'n', value: 'text', about: 'A name for people' },
     permissions: { value: 'mode', about: PERMISSION_MODES.join(', '), completes: PERMISSION_MODES },
+    file: FILE_OPTION,
     keep: { short: 'k', about: 'Leave the session running' },
   },
   examples: [
@@ -29,6 +31,7 @@ export const runCommand = aghCommand({
   ],
   async run({ args, options, io, agh, format }) {
     const message = await readPrompt(args.message, io)
+    const files = options.file.length === 0 ? [] : await readAghFiles(options.file, io, agh)
     const request = {
       agent_name: options.agent,
       name: options.name,
@@ -41,7 +44,7 @@ export const runCommand = aghCommand({
     const afterwards = `Stop the session with: agh session stop ${id}`
     const fromStdin = args.message[0] === '-'
     try {
-      return await runTurn({ id, message, queue: false, fromStdin, io, agh, format, afterwards })
+      return await runTurn({ id, message, files, queue: false, fromStdin, io, agh, format, afterwards })
     } finally {
       // Also when the prompt was refused: nobody else knows of this session.
       if (!options.keep) await stopSession(agh, io, id)

@@ -64,6 +64,8 @@ const MEANINGS: Readonly<Record<ErrorCode, string>> = {
   MESSAGE_WITHDRAWN: 'Somebody withdrew the message while it waited, so the agent never got it',
   RULE_NOT_FOUND:
     'No such standing rule can be revoked: it never was one, was revoked before, or the agent keeps it itself',
+  ATTACHMENT_REFUSED:
+    'A file that was to go along with a message is too large, a program, one too many or outside of what may be named',
   MESSAGE_REFUSED: 'The terminal of the agent would cut the message, so nothing of it was entered',
   MESSAGE_UNDELIVERED: 'The message did not reach the agent',
   AGENT_ASKS:
@@ -71,6 +73,8 @@ const MEANINGS: Readonly<Record<ErrorCode, string>> = {
   ISSUE_TAKEN: 'A session that has not ended works on the issue already',
   SCHEDULE_NOT_FOUND: 'The project has no such schedule',
   ISSUE_NOT_FOUND: 'The tracker has no such issue, or the project has no tracker',
+  ATTACHMENT_NOT_FOUND:
+    'No message of the session has a file with this hash, or it was removed to keep the disk within its limits',
   IMAGE_NOT_FOUND: 'There is no such picture, it is not one that a page shows, or it is larger than 10 MB',
   PR_NOT_FOUND: 'The forge has no such pull request',
   PR_NOT_MERGEABLE: 'Closed, merged, conflicting, not green, or changes are requested',

@@ -1,15 +1,20 @@
 // `ao send`: a message to a running agent, and how far it got.
 
 import { existsSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
+import type { AttachmentType, GivenFile } from '../../../contract/agh/attachment.ts'
 import { AoError } from '../../../contract/errors.ts'
 import type { SendReceipt } from '../../../contract/session.ts'
 import { ORCHESTRATOR } from '../../../core/boundary/rights.ts'
+import { sniffType } from '../../../core/message/attachment.ts'
 import { isHeldByScreen } from '../../../core/message/decide-entry.ts'
 import { isHeldByDraft } from '../../../core/message/judge-draft.ts'
-import { readPlainText } from '../../../lib/plain-file.ts'
+import { findCaller } from '../../../inside/find-caller.ts'
+import { readBytes, readPlainText } from '../../../lib/plain-file.ts'
+import { findActive } from '../../../manager/context.ts'
 import { requireSession } from '../../../manager/observe/require-session.ts'
 import { ACTS } from '../../../mcp/command-tool.ts'
+import { FILE_OPTION, readFiles, requireOwn } from '../../arguments/read-files.ts'
 import { readStdin, readText } from '../../arguments/read-text.ts'
 import { defineCommand, JSON_OPTION } from '../../command.ts'
 import type { Io } from '../../print/io.ts'
@@ -28,7 +33,11 @@ export const sendCommand = defineCommand({
     message: { about: 'The message; - is stdin', variadic: true },
   },
   options: {
-    file: { short: 'f', value: 'file', about: 'Take the message from a file; - is stdin', completes: 'file' },
+    file: {
+      ...FILE_OPTION,
+      about:
+        'A picture or another file that goes along; without a message: a text file that is the message; - is stdin',
+    },
     prompt: { about: 'Send the original prompt again' },
     answer: { about: 'The message answers what the agent asks: type it, unless the screen shows a dialog' },
     raw: { about: "Send it verbatim, for the agent's own commands such as /compact (default: everything is text)" },
@@ -38,7 +47,8 @@ export const sendCommand = defineCommand({
   },
   examples: [
     { line: 'ao send app-1 "Please add tests"', about: 'A line' },
-    { line: 'ao send app-1 --file notes.md', about: 'A file' },
+    { line: 'ao send app-1 --file notes.md', about: 'A file as the message' },
+    { line: 'ao send app-1 "The button is cut off" --file shot.png', about: 'With a picture' },
     { line: 'ao send app-1 --raw /compact', about: "A command of the agent's own" },
     { line: 'git diff | ao send app-1', about: 'What another program prints' },
   ],
@@ -65,9 +75,9 @@ export const sendCommand = defineCommand({
       })
     }
     const ao = await openAo(io)
-    const text = options.prompt
-      ? await originalPrompt(ao, args.session)
-      : await readMessage(args.message, options.file, io)
+    const { text, files } = options.prompt
+      ? { text: await originalPrompt(ao, args.session), files: [] }
+      : await readMessage(args.message, options.file, io, ownWorkspace(ao, options.file, io))
     const progress = createProgress(io)
     progress.step(`waiting until ${args.session} shows the message`)
     let receipt: SendReceipt
@@ -78,6 +88,7 @@ export const sendCommand = defineCommand({
         // Several at once keep the order in which they were started.
         acceptedAt: performance.timeOrigin,
         raw: options.raw,
+        files,
         timeoutMs,
       })
     } finally {
@@ -120,17 +131,48 @@ function waysOutOfHold(sessionId: string, why: string): [how: string, until: str
   return [`Answer it with: ao session approve ${sessionId}, or: ao session deny ${sessionId}`, 'the question is gone']
 }
 
-async function readMessage(parts: string[], file: string | undefined, io: Io): Promise<string> {
-  if (file !== undefined && parts.length > 0) {
-    throw new AoError('USAGE', 'The message is given twice: as an argument and as a file', { hint: 'Give one of them' })
+/** Of the agent that sends; null: a person sends, or no file. */
+export function ownWorkspace(ao: Ao, files: readonly string[], io: Io): string | null {
+  const caller = files.some((file) => file !== '-') ? findCaller(io) : null
+  return caller && (findActive(ao.context, caller.sessionId)?.stored.record.worktree ?? '')
+}
+
+interface Message {
+  text: string
+  files: GivenFile[]
+}
+
+async function readMessage(parts: string[], paths: string[], io: Io, within: string | null): Promise<Message> {
+  const typed = parts.length === 1 && parts[0] === '-' ? await readStdin(io) : parts.join(' ')
+  const [first] = paths
+  if (first === '-' && (parts.length > 0 || paths.length > 1)) {
+    throw new AoError('USAGE', 'The message is given twice: as an argument and on stdin', { hint: 'Give one of them' })
   }
-  if (file !== undefined) return readText(file, io)
-  if (parts.length === 1 && parts[0] === '-') return readStdin(io)
-  if (parts.length > 0) return parts.join(' ')
-  if (!io.stdin.isTTY) return readStdin(io)
+  if (first === '-') return { text: await readStdin(io), files: [] }
+  if (parts.length > 0 || paths.length > 1)
+    return { text: typed, files: paths.length === 0 ? [] : readFiles(paths, io, within) }
+  if (first !== undefined) return readOneFile(first, io, within)
+  if (!io.stdin.isTTY) return { text: await readStdin(io), files: [] }
   throw new AoError('USAGE', 'There is no message', {
     hint: 'ao send <session> "<message>", or --file <file>, or stdin',
   })
+}
+
+/** A text is the message; anything else goes along with one that names it. */
+async function readOneFile(path: string, io: Io, within: string | null): Promise<Message> {
+  const real = resolve(io.cwd, path)
+  if (within !== null) requireOwn(real, within)
+  if (startOf(real) !== 'text/plain') return { text: '', files: readFiles([path], io, within) }
+  return { text: await readText(path, io), files: [] }
+}
+
+/** By its first bytes; what cannot be read is for `readText` to explain. */
+function startOf(path: string): AttachmentType {
+  try {
+    return sniffType(readBytes(path))
+  } catch {
+    return 'text/plain'
+  }
 }
 
 async function originalPrompt(ao: Ao, sessionId: string): Promise<string> {

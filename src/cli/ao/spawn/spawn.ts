@@ -9,6 +9,7 @@ import { blockerName } from '../../../core/task/read-blockers.ts'
 import { shortCommand } from '../../../core/text/command-line.ts'
 import { requireSession } from '../../../manager/observe/require-session.ts'
 import { ACTS, ONE_SESSION } from '../../../mcp/command-tool.ts'
+import { FILE_OPTION, readFiles } from '../../arguments/read-files.ts'
 import { askYesNo, readText } from '../../arguments/read-text.ts'
 import { defineCommand, JSON_OPTION } from '../../command.ts'
 import type { Io } from '../../print/io.ts'
@@ -19,6 +20,7 @@ import { chooseProject, splitIssue } from '../choose-project.ts'
 import { type Ao, openAo } from '../open-ao.ts'
 import { openSessions } from '../open-sessions.ts'
 import { attachHere } from '../session/attach-here.ts'
+import { ownWorkspace } from './send.ts'
 
 export const spawnCommand = defineCommand({
   name: 'spawn',
@@ -45,6 +47,7 @@ export const spawnCommand = defineCommand({
     projects: { value: 'ids', about: 'One task over several repositories, in the order in which they land' },
     prompt: { value: 'text', about: 'What to do, in addition to or instead of an issue' },
     'prompt-file': { value: 'file', about: 'The same from a file; - is stdin', completes: 'file' },
+    file: FILE_OPTION,
     again: { about: 'Start a second session for an issue that somebody works on, on a branch of its own' },
     'dry-run': { about: 'Only say what would be started, where and how' },
     open: { about: 'Open the session in a terminal once it is running' },
@@ -54,6 +57,7 @@ export const spawnCommand = defineCommand({
     { line: 'ao spawn 42', about: 'Work on issue 42' },
     { line: 'ao spawn api/INT-7 --agent codex', about: 'In project api, with codex' },
     { line: 'ao spawn --prompt "Fix the flaky login test"', about: 'Without an issue' },
+    { line: 'ao spawn --prompt "Build this page" --file design.png', about: 'With a picture' },
     { line: 'ao spawn 43 --needs 42', about: 'Wait until 42 has landed, then start' },
     { line: 'ao spawn 44 --base app-3', about: "On top of app-3's branch" },
     { line: 'ao spawn 42 --times 3 --agents claude-code,codex', about: 'Three tries, of which you choose one' },
@@ -100,10 +104,15 @@ export const spawnCommand = defineCommand({
       throw new AoError('USAGE', `${JSON.stringify(options.mode)} is not a mode; there is plan`)
     const mode = options.mode
     const needs = options.needs?.split(',')
-    const how = { requireIssue: prompt === undefined, place, base, model, mode, needs, now, second } as const
+    const files = options.file.length === 0 ? [] : readFiles(options.file, io, ownWorkspace(ao, options.file, io))
+    const how = { requireIssue: prompt === undefined, files, place, base, model, mode, needs, now, second } as const
     if ((options.times ?? options.agents ?? options.projects) !== undefined) {
+      if (files.length > 0)
+        throw new AoError('USAGE', 'A task of several sessions takes no files', {
+          hint: 'Commit them, and name them in --prompt',
+        })
       const { spawnSeveral } = await import('../task/spawn-several.ts')
-      const { second: _, place: where, ...shared } = how
+      const { second: _, files: _files, place: where, ...shared } = how
       const request = { project: project.id, issueId, prompt, where, ...shared }
       const { sessions, code } = await spawnSeveral(ao, request, options, io, (plan) => printPlan(plan, io))
       if (options.open) await openSessions(ao, sessions, io)

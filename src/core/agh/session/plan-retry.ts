@@ -1,4 +1,6 @@
 // Whether the newest turn of a session may be repeated: only one that failed, and only by its next turn, so each is retried once.
+
+import type { Attachment } from '../../../contract/agh/attachment.ts'
 import { contentOf, type EventRow } from '../../../contract/agh/events.ts'
 import type { TurnSource } from '../../../contract/agh/session-terms.ts'
 import { AoError } from '../../../contract/errors.ts'
@@ -7,6 +9,7 @@ export interface RetryPlan {
   retries: string
   text: string
   source: TurnSource
+  attachments?: readonly Attachment[] | undefined
 }
 
 export interface LastTurn {
@@ -26,9 +29,9 @@ export function planRetry(
     return refuse(sessionId, `${wanted} is not its newest turn`, 'not_newest')
   if (!last.end) return refuse(sessionId, 'its newest turn is still running', 'running')
   if (!hasFailed(last.end)) return refuse(sessionId, 'its newest turn did not fail', 'not_failed')
-  const { text, source } = contentOf('user_message', last.prompt)
+  const { text, source, attachments } = contentOf('user_message', last.prompt)
   if (text === '') return refuse(sessionId, 'the prompt of its newest turn cannot be read', 'unreadable')
-  return { retries: turnId, text, source }
+  return { retries: turnId, text, source, attachments }
 }
 
 /** A turn that a person cancelled ended as it was meant to. */

@@ -1,5 +1,5 @@
 // The parts of an ACP message or tool call that people see: diffs, locations, printed text, attachments.
-import type { Attachment, FileDiff } from '../../../contract/agh/transcript.ts'
+import type { AgentFile, FileDiff } from '../../../contract/agh/transcript.ts'
 import { isObject } from '../../text/json-fields.ts'
 
 export type Json = Record<string, unknown>
@@ -71,7 +71,7 @@ export function imagesIn(content: unknown): string[] {
 }
 
 /** null: it is text, or nothing. */
-export function attachmentOf(block: unknown, sequence: number): Attachment | null {
+export function attachmentOf(block: unknown, sequence: number): AgentFile | null {
   if (!isObject(block) || typeof block.type !== 'string' || block.type === 'text') return null
   const resource = isObject(block.resource) ? block.resource : {}
   const text = (value: unknown) => (typeof value === 'string' ? value : null)

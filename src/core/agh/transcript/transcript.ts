@@ -45,6 +45,7 @@ export function foldEvent(transcript: Transcript, event: SessionEvent): Transcri
         ...begin(event, event.content.text),
         role: 'user',
         source: event.content.source,
+        ...(event.content.attachments && { attachments: event.content.attachments }),
       })
     case 'agent_message':
       return speak(transcript, event, 'assistant')
