@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto'
 import { mkdirSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { ATTACHMENT_LIMITS, type Attachment, type GivenFile } from '../contract/agh/attachment.ts'
+import { ATTACHMENT_LIMITS, type Attachment, type GivenFile, type SentFile } from '../contract/agh/attachment.ts'
 import { AoError } from '../contract/errors.ts'
 import { describeFiles, hashOfKept, keptName, refused } from '../core/message/attachment.ts'
 import { findHalfWritten, writeFileAtomic } from '../lib/atomic-write.ts'
@@ -12,6 +12,11 @@ import { filesIn, readBytes } from '../lib/plain-file.ts'
 export const ATTACHMENTS = 'attachments'
 
 const hash = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')
+
+/** As they came to a server. */
+export function givenFiles(files: readonly SentFile[]): GivenFile[] {
+  return files.map(({ data, ...file }) => ({ ...file, bytes: Buffer.from(data, 'base64') }))
+}
 
 /** What they are; nothing is written. Throws ATTACHMENT_REFUSED. */
 export function examineFiles(files: readonly GivenFile[]): Attachment[] {

@@ -1,5 +1,6 @@
 // What the page sends to the server: the bodies of its requests, validated.
 import * as z from 'zod/mini'
+import { sentFilesSchema } from '../agh/api.ts'
 import { MERGE_METHODS } from '../forges.ts'
 import { PERMISSION_DECISIONS } from '../permission.ts'
 import { NEED_KINDS } from './needs.ts'
@@ -12,12 +13,18 @@ export const spawnBody = z.strictObject({
   projectId: name,
   issueIds: z.optional(z.array(name).check(z.maxLength(50))),
   prompt: z.optional(text(100_000)),
+  /** What goes along with the prompt. */
+  files: z.optional(sentFilesSchema),
   agent: z.optional(name),
   branch: z.optional(name),
 })
 
-/** POST /api/sessions/:id/send. `interrupt` ends the running turn first, where the runtime has turns. */
-export const sendBody = z.strictObject({ message: text(100_000), interrupt: z.optional(z.boolean()) })
+/** POST /api/sessions/:id/send. `interrupt` ends the running turn first, where the runtime has turns. Empty only with files. */
+export const sendBody = z.strictObject({
+  message: z.string().check(z.maxLength(100_000)),
+  files: z.optional(sentFilesSchema),
+  interrupt: z.optional(z.boolean()),
+})
 
 /** POST /api/sessions/:id/permission, as in PermissionAnswer. */
 export const permissionBody = z.strictObject({

@@ -1,5 +1,6 @@
 // Routes of sessions: everything goes through the manager that the command line uses.
 
+import { MOST_REQUEST_BYTES } from '../../contract/agh/attachment.ts'
 import {
   doneAnswer,
   mergeAnswer,
@@ -21,6 +22,7 @@ import {
   ticketBody,
 } from '../../contract/dashboard/requests.ts'
 import { requireSession } from '../../manager/observe/require-session.ts'
+import { givenFiles } from '../../store/attachments.ts'
 import type { Ticket } from '../access/tickets.ts'
 import type { DashboardContext } from '../server/context.ts'
 import { route } from '../server/dashboard-route.ts'
@@ -55,6 +57,7 @@ export const SESSION_ROUTES = [
     path: '/api/sessions',
     summary: 'Start one session per issue, or one with only a prompt',
     body: spawnBody,
+    mostBytes: MOST_REQUEST_BYTES,
     answer: spawnAnswer,
     handle: async ({ context, body }) => spawnSessions(context, body),
   }),
@@ -70,9 +73,10 @@ export const SESSION_ROUTES = [
     path: `${ONE}/send`,
     summary: 'Say something to the agent; the receipt says how far it got',
     body: sendBody,
+    mostBytes: MOST_REQUEST_BYTES,
     answer: sendAnswer,
-    handle: async ({ context, caller, params, body: { message, interrupt } }) => {
-      const how = { source: 'user', by: caller.name, interrupt }
+    handle: async ({ context, caller, params, body: { message, interrupt, files } }) => {
+      const how = { source: 'user', by: caller.name, interrupt, files: files && givenFiles(files) }
       try {
         return { receipt: await context.manager.deliver(params.id, message, how) }
       } finally {

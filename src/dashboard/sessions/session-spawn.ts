@@ -3,6 +3,7 @@ import type * as z from 'zod/mini'
 import type { SpawnAnswer } from '../../contract/dashboard/answers.ts'
 import type { spawnBody } from '../../contract/dashboard/requests.ts'
 import { AoError, errorText } from '../../contract/errors.ts'
+import { givenFiles } from '../../store/attachments.ts'
 import type { DashboardContext } from '../server/context.ts'
 
 /** git serialises worktrees of one repository anyway; more would only crowd the machine. */
@@ -28,7 +29,7 @@ export async function spawnSessions(context: DashboardContext, body: z.infer<typ
 
 async function spawnOne(
   context: DashboardContext,
-  { projectId, prompt, agent, branch }: Omit<z.infer<typeof spawnBody>, 'issueIds'>,
+  { projectId, prompt, files, agent, branch }: Omit<z.infer<typeof spawnBody>, 'issueIds'>,
   issueId: string | null,
   answer: SpawnAnswer,
 ): Promise<void> {
@@ -41,7 +42,7 @@ async function spawnOne(
         agent,
         branch,
       },
-      { requireIssue: prompt === undefined, second: 'refuse' },
+      { requireIssue: prompt === undefined, second: 'refuse', files: files && givenFiles(files) },
     )
     answer.spawned.push({ issueId, sessionId: session.id })
     context.board.touch(session.id)

@@ -1,6 +1,8 @@
 // What a session has done: its changes with their pictures, its commits, what its terminal showed. Also of an archived one.
 import { commitsAnswer, diffAnswer, recordingAnswer } from '../../contract/dashboard/answers.ts'
-import { sendImage } from '../../http/send-file.ts'
+import { AoError } from '../../contract/errors.ts'
+import { sendAttachment, sendImage } from '../../http/send-file.ts'
+import { findAttachment } from '../../manager/message/attached-files.ts'
 import { requireAnySession } from '../../manager/observe/require-session.ts'
 import { route } from '../server/dashboard-route.ts'
 import { DIFF_QUERY, IMAGE_QUERY, readDiffRequest, readImageRequest } from '../server/read-diff-request.ts'
@@ -38,6 +40,18 @@ export const WORK_ROUTES = [
     stream: 'image/*',
     handle: async ({ context, params, response }) =>
       sendImage(response, await messageImage(context, params.id, params), 'pixels'),
+  }),
+  route({
+    method: 'GET',
+    path: `${ONE}/attachments/:hash`,
+    summary: 'A file that went along with a message; only to be shown as a picture, or to be saved',
+    stream: 'application/octet-stream',
+    handle: async ({ context, params, response }) => {
+      const { session } = await requireAnySession(context, params.id)
+      const bytes = findAttachment(context.paths.project(session.projectId), session.id, params.hash)
+      if (bytes === null) throw new AoError('ATTACHMENT_NOT_FOUND', `${session.id} has no such file`)
+      return sendAttachment(response, bytes)
+    },
   }),
   route({
     method: 'GET',

@@ -7,7 +7,17 @@ import { Button, IconButton } from '../ui/button.tsx'
 import { Icon, type IconName } from '../ui/icon.tsx'
 import { SpinnerRing } from '../ui/spinner.tsx'
 import { TextArea } from '../ui/text-field.tsx'
-import { closeLetter, type Delivery, forgetDelivery, sendLetter, useLetter, writeDraft } from './outbox.ts'
+import { DropArea, FileButton, FileList } from './file-picker.tsx'
+import {
+  addFiles,
+  closeLetter,
+  type Delivery,
+  forgetDelivery,
+  removeFile,
+  sendLetter,
+  useLetter,
+  writeDraft,
+} from './outbox.ts'
 import { useKeepFocus } from './use-keep-focus.ts'
 
 interface Props {
@@ -20,7 +30,7 @@ interface Props {
 }
 
 export function MessageComposer({ sessionId, label, always = false, isBusy = false }: Props) {
-  const { draft, delivery } = useLetter(sessionId)
+  const { draft, files, delivery } = useLetter(sessionId)
   const refusal = useRefusal('POST /api/sessions/:id/send')
   const box = useRef<HTMLDivElement>(null)
   const field = useRef<HTMLTextAreaElement>(null)
@@ -34,20 +44,25 @@ export function MessageComposer({ sessionId, label, always = false, isBusy = fal
     if (event.key === 'Enter' && (event.ctrlKey || event.metaKey) && refusal === null) void sendLetter(sessionId)
   }
   const sending = delivery?.state === 'sending'
+  const isEmpty = draft.trim() === '' && files.length === 0
+  const onFiles = sending || refusal !== null ? null : (chosen: Iterable<File>) => void addFiles(sessionId, chosen)
   return (
     <div ref={box} className="flex flex-col gap-2">
-      <TextArea
-        ref={field}
-        label={label}
-        hideLabel
-        placeholder={refusal ?? label}
-        rows={always ? 2 : 3}
-        value={draft}
-        readOnly={sending}
-        disabled={refusal !== null}
-        onChange={(event) => writeDraft(sessionId, event.target.value)}
-        onKeyDown={onKeyDown}
-      />
+      <DropArea onFiles={onFiles}>
+        <TextArea
+          ref={field}
+          label={label}
+          hideLabel
+          placeholder={refusal ?? label}
+          rows={always ? 2 : 3}
+          value={draft}
+          readOnly={sending}
+          disabled={refusal !== null}
+          onChange={(event) => writeDraft(sessionId, event.target.value)}
+          onKeyDown={onKeyDown}
+        />
+      </DropArea>
+      <FileList files={files} onRemove={sending ? null : (id) => removeFile(sessionId, id)} />
       <div className="flex items-center gap-2">
         <Button
           variant="primary"
@@ -55,7 +70,7 @@ export function MessageComposer({ sessionId, label, always = false, isBusy = fal
           icon="send"
           does="POST /api/sessions/:id/send"
           busy={sending}
-          disabled={draft.trim() === ''}
+          disabled={isEmpty}
           onClick={() => void sendLetter(sessionId)}
         >
           {sending ? 'Sending…' : isBusy ? 'Send after this turn' : 'Send'}
@@ -64,12 +79,13 @@ export function MessageComposer({ sessionId, label, always = false, isBusy = fal
           <Button
             size="sm"
             does="POST /api/sessions/:id/send"
-            disabled={sending || draft.trim() === ''}
+            disabled={sending || isEmpty}
             onClick={() => void sendLetter(sessionId, { interrupt: true })}
           >
             Interrupt and send
           </Button>
         )}
+        <FileButton onFiles={onFiles} />
         {!always && (
           <Button variant="ghost" size="sm" onClick={() => closeLetter(sessionId)}>
             Cancel

@@ -3,6 +3,7 @@ import type { SpawnAnswer } from '../../../src/contract/dashboard/answers.ts'
 import type { Board } from '../../../src/contract/dashboard/cards.ts'
 import type { IssueRow } from '../../../src/contract/dashboard/issues.ts'
 import { visibleLine } from '../../../src/core/text/visible-text.ts'
+import { DropArea, FileButton, FileList } from '../session/file-picker.tsx'
 import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/overlay/dialog.tsx'
 import { Visible } from '../ui/text/visible.tsx'
@@ -22,6 +23,7 @@ interface Props {
 export function SpawnDialog({ projects, issues, onClose, onDone }: Props) {
   const spawn = useSpawn({ projectId: issues?.[0]?.projectId ?? projects[0]?.id ?? '', issues, onDone })
   const { wish, change } = spawn
+  const onFiles = spawn.isStarting ? null : (chosen: Iterable<File>) => void spawn.addFiles(chosen)
   const count = Math.max(1, wish.issueIds.length)
   return (
     <Dialog
@@ -48,19 +50,28 @@ export function SpawnDialog({ projects, issues, onClose, onDone }: Props) {
       <div className="flex flex-col gap-4">
         {issues && <ChosenIssues issues={issues} />}
         <Choices wish={wish} onChange={change} projects={issues ? [] : projects} />
-        <TextArea
-          label={wish.issueIds.length === 0 ? 'Task' : 'Additional instructions'}
-          hint={wish.issueIds.length === 0 ? undefined : `For ${count > 1 ? 'all of them' : 'the agent'}. Optional.`}
-          data-focus-first
-          rows={5}
-          maxLength={100_000}
-          value={wish.prompt}
-          onChange={(event) => change({ prompt: event.target.value })}
-          onKeyDown={(event) => {
-            if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) spawn.start()
-          }}
-          error={spawn.problem}
-        />
+        <DropArea onFiles={onFiles}>
+          <TextArea
+            label={wish.issueIds.length === 0 ? 'Task' : 'Additional instructions'}
+            hint={wish.issueIds.length === 0 ? undefined : `For ${count > 1 ? 'all of them' : 'the agent'}. Optional.`}
+            data-focus-first
+            rows={5}
+            maxLength={100_000}
+            value={wish.prompt}
+            onChange={(event) => change({ prompt: event.target.value })}
+            onKeyDown={(event) => {
+              if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) spawn.start()
+            }}
+            error={spawn.problem}
+          />
+        </DropArea>
+        <div className="flex flex-wrap items-center gap-2">
+          <FileButton onFiles={onFiles} />
+          <FileList
+            files={wish.files}
+            onRemove={(id) => change({ files: wish.files.filter((one) => one.id !== id) })}
+          />
+        </div>
         <InHands projectId={wish.projectId} prompt={wish.prompt} issueId={wish.issueIds[0]} />
       </div>
     </Dialog>

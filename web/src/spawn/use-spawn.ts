@@ -5,6 +5,7 @@ import type { SpawnAnswer } from '../../../src/contract/dashboard/answers.ts'
 import type { IssueRow } from '../../../src/contract/dashboard/issues.ts'
 import { ask } from '../api/client.ts'
 import { queryClient } from '../api/query-client.ts'
+import { type DraftFile, readDraftFiles, toSent } from '../session/draft-files.ts'
 import { hintOf } from '../ui/error-state.tsx'
 
 export interface SpawnWish {
@@ -12,6 +13,8 @@ export interface SpawnWish {
   /** Empty: only the prompt. */
   issueIds: readonly string[]
   prompt: string
+  /** What goes along with the prompt. */
+  files: readonly DraftFile[]
   /** Empty: the project's own. */
   agent: string
   /** Empty: named after the issue or the session. */
@@ -29,9 +32,11 @@ export function useSpawn({ projectId, issues = [], onDone }: Options) {
     projectId,
     issueIds: issues.map(({ id }) => id),
     prompt: '',
+    files: [],
     agent: '',
     branch: '',
   })
+  const [fileProblem, setFileProblem] = useState<string | null>(null)
   const spawn = useMutation({
     mutationFn: () => ask('POST /api/sessions', { body: bodyOf(wish) }),
     onSuccess(answer) {
@@ -47,7 +52,16 @@ export function useSpawn({ projectId, issues = [], onDone }: Options) {
     change: (part: Partial<SpawnWish>) => setWish((before) => ({ ...before, ...part })),
     isReady,
     isStarting: spawn.isPending,
-    problem: problem.filter(Boolean).join(' ') || null,
+    async addFiles(chosen: Iterable<File>) {
+      try {
+        const read = await readDraftFiles(chosen, wish.files)
+        setFileProblem(null)
+        setWish((before) => ({ ...before, files: [...before.files, ...read] }))
+      } catch (error) {
+        setFileProblem((error as Error).message)
+      }
+    },
+    problem: fileProblem ?? (problem.filter(Boolean).join(' ') || null),
     start: () => isReady && !spawn.isPending && spawn.mutate(),
   }
 }
@@ -62,11 +76,12 @@ export function useOffers(projectId: string) {
   }).data
 }
 
-function bodyOf({ projectId, issueIds, prompt, agent, branch }: SpawnWish) {
+function bodyOf({ projectId, issueIds, prompt, files, agent, branch }: SpawnWish) {
   return {
     projectId,
     ...(issueIds.length > 0 && { issueIds: [...issueIds] }),
     ...(prompt.trim() !== '' && { prompt: prompt.trim() }),
+    ...(files.length > 0 && { files: toSent(files) }),
     ...(agent !== '' && { agent }),
     ...(branch.trim() !== '' && issueIds.length < 2 && { branch: branch.trim() }),
   }

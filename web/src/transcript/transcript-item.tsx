@@ -13,6 +13,7 @@ import { Icon, type IconName } from '../ui/icon.tsx'
 import { Markdown } from '../ui/markdown/markdown.tsx'
 import { TimeAgo } from '../ui/text/time-ago.tsx'
 import { Readable, Visible } from '../ui/text/visible.tsx'
+import { AttachedFiles } from './attached-files.tsx'
 import { MessagePicture } from './message-picture.tsx'
 import { ToolItem } from './tool-item.tsx'
 
@@ -26,7 +27,11 @@ interface Props {
 export const TranscriptItem = memo(function TranscriptItem({ sessionId, message, sender }: Props) {
   switch (message.role) {
     case 'user':
-      return sender === null ? <UserText message={message} /> : <SentByAo message={message} sender={sender} />
+      return sender === null ? (
+        <UserText sessionId={sessionId} message={message} />
+      ) : (
+        <SentByAo sessionId={sessionId} message={message} sender={sender} />
+      )
     case 'assistant':
       return <Spoken sessionId={sessionId} message={message} />
     case 'thought':
@@ -47,7 +52,7 @@ export const TranscriptItem = memo(function TranscriptItem({ sessionId, message,
   }
 })
 
-function UserText({ message }: { message: UserMessage }) {
+function UserText({ sessionId, message }: { sessionId: string; message: UserMessage }) {
   return (
     <div className="ml-auto max-w-[85%] rounded-lg bg-accent-soft px-3 py-2">
       <div className="mb-0.5 flex gap-2 text-xs text-muted">
@@ -55,12 +60,13 @@ function UserText({ message }: { message: UserMessage }) {
         <TimeAgo at={message.timestamp} />
       </div>
       <Markdown text={message.text} />
+      <AttachedFiles sessionId={sessionId} files={message.attachments} />
     </div>
   )
 }
 
 /** ao's own prompts are long and seldom what somebody came to read. */
-function SentByAo({ message, sender }: { message: UserMessage; sender: string }) {
+function SentByAo({ sessionId, message, sender }: { sessionId: string; message: UserMessage; sender: string }) {
   const [open, setOpen] = useState(false)
   return (
     <details
@@ -75,6 +81,7 @@ function SentByAo({ message, sender }: { message: UserMessage; sender: string })
         <span className="min-w-0 truncate">{message.text.split('\n')[0]}</span>
       </summary>
       {open && <Markdown text={message.text} className="mt-2" />}
+      {open && <AttachedFiles sessionId={sessionId} files={message.attachments} />}
     </details>
   )
 }

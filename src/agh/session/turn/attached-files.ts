@@ -10,15 +10,14 @@ import { keptName } from '../../../core/message/attachment.ts'
 import { nowMs } from '../../../lib/clock.ts'
 import { failpoint } from '../../../lib/failpoint.ts'
 import { ignoreFailure } from '../../../lib/ignore-failure.ts'
-import { ATTACHMENTS, findKept, keepFiles, readKept, sweepFiles } from '../../../store/attachments.ts'
+import { ATTACHMENTS, findKept, givenFiles, keepFiles, readKept, sweepFiles } from '../../../store/attachments.ts'
 import { sessionDirectory } from '../../paths.ts'
 import type { AghContext } from '../context.ts'
 import type { LiveSession } from '../live-session.ts'
 
 /** On disk when it returns, or refused as a whole. */
 export function takeFiles(context: AghContext, { meta }: LiveSession, files: readonly SentFile[]): Attachment[] {
-  const given = files.map(({ data, ...file }) => ({ ...file, bytes: Buffer.from(data, 'base64') }))
-  const kept = keepFiles(filesOf(context, meta.id), given)
+  const kept = keepFiles(filesOf(context, meta.id), givenFiles(files))
   failpoint('agh-files-kept')
   return kept
 }

@@ -1,4 +1,5 @@
 // The messages in a history, each with how far it got. Pure.
+import type { Attachment } from '../../../../src/contract/agh/attachment.ts'
 import type { HistoryEvent } from '../../api/session-feed.ts'
 
 export interface SentMessage {
@@ -8,6 +9,7 @@ export interface SentMessage {
   at: string
   level: 'queued' | 'held' | 'handed_over' | 'seen' | 'undelivered' | 'withdrawn'
   why: string | null
+  files?: readonly Attachment[] | undefined
 }
 
 /** Newest first. */
@@ -15,8 +17,9 @@ export function messagesOf(history: readonly HistoryEvent[]): SentMessage[] {
   const messages = new Map<string, SentMessage>()
   for (const event of history) {
     if (event.type === 'message.queued') {
-      const { messageId, text, source, at } = event
-      messages.set(messageId, { messageId, text, source, at, level: 'queued', why: null })
+      const { messageId, text, source, at, attachments } = event
+      const files = attachments ? { files: attachments } : {}
+      messages.set(messageId, { messageId, text, source, at, level: 'queued', why: null, ...files })
     }
     if (event.type === 'message.edited') update(messages, event.messageId, { text: event.text })
     if (event.type === 'message.held') update(messages, event.messageId, { level: 'held', why: event.why })

@@ -1,6 +1,7 @@
 // Everything that was sent to the agent, by whom, and how far it got.
 import type { SessionCard } from '../../../../src/contract/dashboard/cards.ts'
 import { MessageComposer, ReceiptLine } from '../../session/message-composer.tsx'
+import { AttachedFiles } from '../../transcript/attached-files.tsx'
 import { Badge, type Tone } from '../../ui/badge.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import type { IconName } from '../../ui/icon.tsx'
@@ -33,7 +34,7 @@ export function MessagesTab({ card, messages }: { card: SessionCard; messages: r
         </EmptyState>
       )}
       <ol className="flex max-w-3xl flex-col gap-2">
-        {messages.map(({ messageId, text, source, at, level, why }) => {
+        {messages.map(({ messageId, text, source, at, level, why, files }) => {
           const { word, tone, icon } = LEVELS[level]
           return (
             <li key={messageId} className="rounded-lg border bg-surface px-3 py-2">
@@ -54,6 +55,7 @@ export function MessagesTab({ card, messages }: { card: SessionCard; messages: r
               >
                 <Visible text={text} lines />
               </section>
+              <AttachedFiles sessionId={card.id} files={files} />
               {why && <div className="mt-1 text-xs text-bad">{why}</div>}
             </li>
           )
