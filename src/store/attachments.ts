@@ -9,8 +9,6 @@ import { describeFiles, hashOfKept, keptName, refused } from '../core/message/at
 import { findHalfWritten, writeFileAtomic } from '../lib/atomic-write.ts'
 import { filesIn, readBytes } from '../lib/plain-file.ts'
 
-export const ATTACHMENTS = 'attachments'
-
 const hash = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')
 
 /** As they came to a server. */

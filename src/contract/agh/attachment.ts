@@ -21,6 +21,9 @@ export const ATTACHMENT_LIMITS = {
   totalBytes: 12 * 1024 * 1024,
 } as const
 
+/** The directory of a session that keeps them. */
+export const ATTACHMENTS = 'attachments'
+
 /** What a request with files may have: they are in base64. */
 export const MOST_REQUEST_BYTES = 24 * 1024 * 1024
 

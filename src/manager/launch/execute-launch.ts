@@ -1,5 +1,4 @@
 // The one way an agent is started: runs the steps of a plan in order, and rolls all of them back when one fails.
-import { rmSync } from 'node:fs'
 import { isDeepStrictEqual } from 'node:util'
 import type { OtherEvent } from '../../contract/events.ts'
 import { EMPTY_RECORD, type RecordChange, type SessionRecord } from '../../contract/record.ts'
@@ -20,12 +19,12 @@ import { isPaused } from '../../store/fleet-pause.ts'
 import { takePorts } from '../../store/session-ports.ts'
 import type { ManagerContext } from '../context.ts'
 import { accountKeys, countUsed } from '../fallback/account-keys.ts'
-import { readAttachment } from '../message/attached-files.ts'
+import { keepAttachments, readAttachment } from '../message/attached-files.ts'
 import { NO_OPERATION, promptKeys, THE_USER } from '../operation.ts'
 import { destroyRuntime } from '../remove/remove-session.ts'
 import type { Launched, LaunchJob, LaunchRun, Restoring } from './launch-run.ts'
 import { launchCommand } from './plan.ts'
-import { savePrompt } from './prompt-files.ts'
+import { removeState, savePrompt } from './prompt-files.ts'
 import { restoreWorkspace } from './restore-workspace.ts'
 import { findLaunchCommand, messageAgain } from './resume.ts'
 import { rollBackLaunch, rollBackWorkspace } from './roll-back.ts'
@@ -107,7 +106,9 @@ async function createWorkspace(context: ManagerContext, run: LaunchRun): Promise
   const spec = workspaceSpec(context, run)
   onProgress(`creating workspace ${path} on branch ${branch}`)
   savePrompt(spec.stateDir, plan.prompt)
-  run.undo.push('state', () => rmSync(spec.stateDir, { recursive: true, force: true }))
+  const waits = run.store.read(plan.session)?.record.waitsSince !== undefined
+  run.undo.push('state', () => removeState(spec.stateDir, { waits }))
+  if (run.files?.length) keepAttachments(run.store.paths, plan.session, run.files)
   const info = await workspace.create(spec)
   run.undo.push('workspace', () => rollBackWorkspace(workspace, info, project))
   run.created = info

@@ -1,5 +1,7 @@
 // What the executor of a launch is given, and what its steps pass to each other.
+
 import type { AgentAccount } from '../../contract/account.ts'
+import type { GivenFile } from '../../contract/agh/attachment.ts'
 import type { ProjectConfig } from '../../contract/config.ts'
 import type { RecordChange } from '../../contract/record.ts'
 import type { RuntimeHandle, Session } from '../../contract/session.ts'
@@ -41,6 +43,8 @@ export interface LaunchJob extends PlannedLaunch {
   /** null: the session is new. */
   restoring: Restoring | null
   onProgress: OnProgress
+  /** What goes along with its prompt, and is not kept yet. */
+  files?: readonly GivenFile[] | undefined
 }
 
 export interface Resume {

@@ -1,8 +1,9 @@
 // The task of a session as files. Apart from the launch, because every list of sessions loads this.
-import { mkdirSync } from 'node:fs'
+import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { ATTACHMENTS } from '../../contract/agh/attachment.ts'
 import { writeFileAtomic } from '../../lib/atomic-write.ts'
-import { readIfThere } from '../../lib/plain-file.ts'
+import { namesIn, readIfThere } from '../../lib/plain-file.ts'
 
 export const PROMPT_FILE = 'prompt.md'
 export const SYSTEM_PROMPT_FILE = 'system-prompt.md'
@@ -15,6 +16,12 @@ export function savePrompt(stateDir: string, prompt: string | null): void {
 
 export function readPrompt(stateDir: string): string | null {
   return readIfThere(join(stateDir, PROMPT_FILE))
+}
+
+/** After a start that did not succeed. `waits`: it is started again later, and nobody has the files of its prompt but this directory. */
+export function removeState(stateDir: string, { waits }: { waits: boolean }): void {
+  const gone = waits ? namesIn(stateDir).filter((name) => name !== ATTACHMENTS) : ['.']
+  for (const name of gone) rmSync(join(stateDir, name), { recursive: true, force: true })
 }
 
 export function saveSystemPrompt(stateDir: string, systemPrompt: string): void {

@@ -1,5 +1,6 @@
 // From an issue or a prompt to a running agent in its own workspace.
 
+import type { GivenFile } from '../../contract/agh/attachment.ts'
 import { isWaiting } from '../../contract/blocker.ts'
 import type { ProjectConfig } from '../../contract/config.ts'
 import { AoError } from '../../contract/errors.ts'
@@ -16,7 +17,7 @@ import type { SessionStore } from '../../store/session/session-store.ts'
 import { type ManagerContext, requireActive } from '../context.ts'
 import { describeAttachments, keepAttachments } from '../message/attached-files.ts'
 import { warnAboutOverlap } from '../observe/ongoing-work.ts'
-import { NOT_STARTED, operationKeys, promptKeys, THE_USER } from '../operation.ts'
+import { NO_OPERATION, NOT_STARTED, operationKeys, promptKeys, THE_USER } from '../operation.ts'
 import { withRoom } from '../place/choose-place.ts'
 import { recover, withSettledOperation } from '../remove/recover.ts'
 import { findTask } from '../task/find-task.ts'
@@ -26,6 +27,7 @@ import { deliverInitialPrompt } from './first-prompt.ts'
 import type { Launched } from './launch-run.ts'
 import { findFooting, standOf } from './observe-blockers.ts'
 import type { PlannedLaunch } from './plan.ts'
+import { removeState } from './prompt-files.ts'
 import { completePlan } from './start-agent.ts'
 import { branchData, type Candidate, type CheckedTask, checkTask, freeIds, planTask, type Task } from './task.ts'
 
@@ -119,12 +121,12 @@ async function launchTask(context: ManagerContext, task: CheckedTask, onProgress
 
 function launchReserved(
   context: ManagerContext,
-  { project, parts, workspace }: Task,
+  { project, parts, workspace, options: { files } }: Task,
   planned: PlannedLaunch,
   onProgress: OnProgress,
 ): Promise<Launched> {
   const store = context.store(project.id)
-  const job = { ...planned, project, store, parts, workspace, restoring: null, onProgress }
+  const job = { ...planned, project, store, parts, workspace, restoring: null, onProgress, files }
   return executeLaunch(context, job)
 }
 
@@ -137,15 +139,33 @@ export async function reserveTask(context: ManagerContext, task: CheckedTask): P
     const planned = isPlanned(task, candidate) ? task.first : await planTask(context, task, candidate)
     const { plan } = planned
     const ofTask = await taskKeys(task)
-    const intent =
-      waits === null
-        ? operationKeys('spawn', await branchData(task, plan))
-        : { ...NOT_STARTED, waitsSince: context.clock.now() }
-    if (task.options.files?.length) keepAttachments(store.paths, plan.session, task.options.files)
+    const { files = [] } = task.options
+    const waiting = { ...NOT_STARTED, waitsSince: context.clock.now() }
+    const isStart = waits === null || files.length > 0
+    const intent = isStart ? operationKeys('spawn', await branchData(task, plan)) : waiting
     const claim = () => reserve(context, store, plan, { ...ofTask, ...intent })
-    if (await (plan.place === null || waits !== null ? claim() : withRoom(context, plan, claim))) return planned
+    if (!(await (plan.place === null || waits !== null ? claim() : withRoom(context, plan, claim)))) continue
+    // Its files are kept before it waits for good; a kill in between rolls it back.
+    if (waits !== null && isStart) await keepForLater(store, plan.session, files, waiting)
+    return planned
   }
   throw new AoError('INTERNAL', `No session of ${project.id} could be reserved`)
+}
+
+async function keepForLater(
+  store: SessionStore,
+  sessionId: string,
+  files: readonly GivenFile[],
+  waiting: RecordChange,
+): Promise<void> {
+  try {
+    keepAttachments(store.paths, sessionId, files)
+    await store.update(sessionId, { ...NO_OPERATION, ...waiting })
+  } catch (error) {
+    removeState(store.paths.stateDir(sessionId), { waits: false })
+    await store.remove(sessionId)
+    throw error
+  }
 }
 
 /** Records are read all the time, so a title is one line. */

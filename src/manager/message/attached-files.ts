@@ -1,13 +1,13 @@
 // The files that go along with messages of a session: kept with its private files before anything names them, and put into the
 // workspace, here or in its place, before the agent hears of them.
 import { join } from 'node:path'
-import type { Attachment, GivenFile } from '../../contract/agh/attachment.ts'
+import { ATTACHMENTS, type Attachment, type GivenFile } from '../../contract/agh/attachment.ts'
 import { AoError } from '../../contract/errors.ts'
 import type { SessionEvent } from '../../contract/events.ts'
 import { inWorkspace } from '../../core/message/attachment.ts'
 import { writeAttachmentFile } from '../../inside/write-message-file.ts'
 import { failpoint } from '../../lib/failpoint.ts'
-import { ATTACHMENTS, examineFiles, findKept, keepFiles, readKept, sweepFiles } from '../../store/attachments.ts'
+import { examineFiles, findKept, keepFiles, readKept, sweepFiles } from '../../store/attachments.ts'
 import type { ProjectPaths } from '../../store/paths.ts'
 import type { SessionStore } from '../../store/session/session-store.ts'
 import type { Addressee } from '../active.ts'

@@ -1,6 +1,5 @@
 // What a killed command left behind: finished or rolled back by the next command.
 
-import { rmSync } from 'node:fs'
 import type { ProjectConfig } from '../../contract/config.ts'
 import { errorText } from '../../contract/errors.ts'
 import type { OtherEvent } from '../../contract/events.ts'
@@ -13,7 +12,7 @@ import { ignoreFailure } from '../../lib/ignore-failure.ts'
 import type { SessionStore } from '../../store/session/session-store.ts'
 import { findActive, type ManagerContext, requireProject, workspaceOf } from '../context.ts'
 import { accountKeys } from '../fallback/account-keys.ts'
-import { readPrompt } from '../launch/prompt-files.ts'
+import { readPrompt, removeState } from '../launch/prompt-files.ts'
 import { rollBackRestored, rollBackWorkspace } from '../launch/roll-back.ts'
 import { isPromptLeft, NO_OPERATION, NOT_STARTED, type OperationRecord, readOperation, THE_USER } from '../operation.ts'
 import { ownRecord } from '../own-record.ts'
@@ -180,7 +179,7 @@ async function settleSpawn(context: ManagerContext, abandoned: Abandoned): Promi
     }
     await rollBackWorkspace(workspace, info, project)
   }
-  rmSync(context.paths.project(project.id).stateDir(sessionId), { recursive: true, force: true })
+  removeState(context.paths.project(project.id).stateDir(sessionId), { waits: record.waitsSince !== undefined })
   // One that waited waits again.
   if (record.waitsSince) await store.update(sessionId, NOT_STARTED)
   else await store.remove(sessionId)
