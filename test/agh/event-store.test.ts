@@ -135,11 +135,13 @@ describe('a damaged history', () => {
     first.recordUsage('t1', { input_tokens: 7 })
     first.recordHookRun(run as Parameters<typeof first.recordHookRun>[0])
     for (let index = 0; index < 400; index++) first.append(agentMessage('x'.repeat(200)))
-    await first.keepMessage({ id: 'm1', text: 'later' })
+    const attachments = [{ sha256: 'a'.repeat(64), name: 'shot.png', type: 'image/png' as const, size: 8 }]
+    await first.keepMessage({ id: 'm1', text: 'later', attachments })
     await first.close()
     breakPage(path, 12)
     const store = await salvage(path, { ...options, floor: 400 })
-    expect(store.waitingMessages()).toMatchObject([{ id: 'm1', text: 'later' }])
+    expect(store.waitingMessages()).toEqual([{ id: 'm1', text: 'later', attachments }])
+    expect(store.attachedHashes()).toEqual(new Set(['a'.repeat(64)]))
     await store.close()
     const db = await openDatabase(path)
     expect(db.prepare('SELECT turn_id, usage FROM token_usage').all()).toEqual([

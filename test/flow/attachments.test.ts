@@ -174,8 +174,10 @@ describe('an agent in a terminal', () => {
     symlinkSync('/etc/passwd', join(workspace, `link-${type}`))
     writeFileSync(join(workspace, '.env'), 'SECRET=1')
     for (const file of ['/etc/passwd', picture, join(workspace, `link-${type}`), join(workspace, '.env')]) {
-      for (const words of [['look'], []]) {
-        const refused = await world.json<{ error: { code: string } }>(['send', 'app-1', ...words, '-f', file], { env })
+      for (const message of [['look'], []]) {
+        const refused = await world.json<{ error: { code: string } }>(['send', 'app-1', ...message, '-f', file], {
+          env,
+        })
         expect(refused.error.code).toBe('ROLE_REFUSED')
       }
     }
@@ -185,7 +187,7 @@ describe('an agent in a terminal', () => {
 
 describe('an agent over ACP', () => {
   it('gets its files with its task and with messages, and the receipt says what it cannot take', async () => {
-    const spawned = await world.ao(['spawn', '-p', 'spoken', '--prompt', 'demo: ask Which one?', '--file', picture])
+    const spawned = await world.ao(['spawn', '-p', 'spoken', '--prompt', 'demo: finish Done.', '--file', picture])
     expect(spawned.code, spawned.stderr).toBe(0)
     const receipt = await send('spoken-1', 'This one', '--file', picture)
     expect(receipt).toMatchObject({ note: expect.stringContaining('has a link to the file: shot.png') })

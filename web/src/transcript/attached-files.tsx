@@ -4,6 +4,7 @@ import { pathOf } from '../api/client.ts'
 import { inKilobytes } from '../session/file-picker.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { Picture } from '../ui/picture.tsx'
+import { SaveLink } from '../ui/text/safe-link.tsx'
 import { Visible } from '../ui/text/visible.tsx'
 
 export function AttachedFiles({ sessionId, files }: { sessionId: string; files: readonly Attachment[] | undefined }) {
@@ -17,14 +18,14 @@ export function AttachedFiles({ sessionId, files }: { sessionId: string; files: 
             {isPicture(file) ? (
               <Picture src={src} alt={file.name} className="max-h-64!" />
             ) : (
-              <a
+              <SaveLink
                 href={src}
-                download={file.name}
+                name={file.name}
                 className="flex items-center gap-1.5 rounded-md border px-2 py-1 text-xs"
               >
                 <Icon name="clip" className="size-3.5" />
                 <Visible text={file.name} /> <span className="text-faint">{inKilobytes(file.size)}</span>
-              </a>
+              </SaveLink>
             )}
           </li>
         )

@@ -26,6 +26,15 @@ export function SafeLink({ href, children, className = '' }: Props) {
   )
 }
 
+/** A file of this server, which is saved and never opened as a page. */
+export function SaveLink({ href, name, children, className = '' }: Props & { href: string; name: string }) {
+  return (
+    <a href={href} download={name} className={`hover:underline ${className}`}>
+      {children}
+    </a>
+  )
+}
+
 export function isWebAddress(text: string): boolean {
   return /^https?:\/\//i.test(text) && URL.canParse(text)
 }
