@@ -74,6 +74,8 @@ export const AGENT_TABLE: readonly AgentRow[] = [
     acpPackage: '@agentclientprotocol/claude-agent-acp',
     terminal: 'own',
     inputCommands: '!/',
+    // As its documentation says; the others read a path that they are given with a tool of theirs.
+    fileMention: '@{path}',
     repositoryFiles: ['.claude', '.mcp.json'],
     verified: '2.1.325',
   },
@@ -319,8 +321,8 @@ export function howToInstall(row: AgentRow): string {
 
 /** For the agents that have a plugin of their own. */
 export function factsOfRow(name: string) {
-  const { inputCommands, repositoryFiles } = agentRow(name)!
-  return { inputCommands, repositoryFiles }
+  const { inputCommands, fileMention, repositoryFiles } = agentRow(name)!
+  return { inputCommands, fileMention, repositoryFiles }
 }
 
 const ESCAPE = '\u001b'

@@ -2,6 +2,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { OtherEvent } from '../../contract/events.ts'
 import { EMPTY_RECORD, type RecordChange, type SessionRecord } from '../../contract/record.ts'
+import type { RuntimeHandle } from '../../contract/session.ts'
 import { isFirstMessage, messageIdsOf, withoutMessages } from '../../core/message/unfinished-messages.ts'
 import type { LaunchStep } from '../../core/session/plan-launch.ts'
 import { ownEnvironment, type PortBlock, wantedPorts, withPorts } from '../../core/session/session-variables.ts'
@@ -189,8 +190,16 @@ async function start(context: ManagerContext, run: LaunchRun): Promise<void> {
   run.handle = handle
   const pause = run.restoring?.stored.record.paused && parts.runtime.elsewhere?.canPause ? 'now' : undefined
   run.undo.push('runtime', () => parts.runtime.destroy(handle, { force: true, pause }))
+  if (parts.runtime.elsewhere) await bringAttachments(run, handle)
   if (run.resume && handle.data?.resumed === false) startedAfresh(run, handle.data.whyNot)
   failpoint(`${run.plan.kind}.runtime-started`)
+}
+
+/** Into its place, which there was not before: it may have to wait a moment for what its task names. */
+async function bringAttachments({ store, plan, parts: { runtime } }: LaunchRun, handle: RuntimeHandle): Promise<void> {
+  const attachments = store.read(plan.session)?.record.attachments ?? []
+  for (const one of attachments)
+    await runtime.elsewhere?.writeAttachment?.(handle, one, readAttachment(store.paths, plan.session, one))
 }
 
 /** Only where the agent runs was it known whether it could continue. It has no task yet. */

@@ -74,6 +74,9 @@ const travellingFile = z.object({
 export const filesRequest = z.array(travellingFile)
 export type TravellingFile = z.infer<typeof travellingFile>
 
+/** For `.ao/attachments` of the workspace; `data` in base64. */
+export const attachmentRequest = z.object({ sha256: z.string(), name: z.string(), data: z.string() })
+
 /** For `.ao/messages` of the workspace. */
 export const messageRequest = z.object({ id: z.string(), text: z.string() })
 

@@ -4,6 +4,7 @@ import type * as z from 'zod/mini'
 import type { AnswerIn, AskIn, BodyIn, TableOf } from '../../http/route-client.ts'
 import { routeShape as row } from '../../http/route-table.ts'
 import {
+  attachmentRequest,
   checkoutRequest,
   commandsAnswer,
   commandsRequest,
@@ -56,6 +57,13 @@ const FAR_ROUTES = [
   row({ method: 'POST', path: '/remote', summary: 'Move its branches', body: remoteBranches, answer: ok }),
   row({ method: 'POST', path: '/files', summary: 'Files that git ignores', body: filesRequest, answer: ok }),
   row({ method: 'POST', path: '/stopped', summary: 'Stop the agent where it is', body: stoppedRequest, answer: ok }),
+  row({
+    method: 'POST',
+    path: '/attachment',
+    summary: 'A file that goes along with a message',
+    body: attachmentRequest,
+    answer: ok,
+  }),
   row({ method: 'POST', path: '/message', summary: 'A message too long to type', body: messageRequest, answer: ok }),
   row({
     method: 'GET',

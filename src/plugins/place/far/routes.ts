@@ -5,10 +5,12 @@ import type { ServerHttp2Stream } from 'node:http2'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import { isAttachments } from '../../../contract/agh/attachment.ts'
+import { AoError } from '../../../contract/errors.ts'
 import { createInbox, REMEMBERED_KEYS } from '../../../host/inbox.ts'
 import { serveTerminal } from '../../../host/io/terminal.ts'
 import { findLeftover } from '../../../host/spool.ts'
-import { writeMessageFile } from '../../../inside/write-message-file.ts'
+import { writeAttachmentFile, writeMessageFile } from '../../../inside/write-message-file.ts'
 import { systemClock } from '../../../lib/clock.ts'
 import { createTurns } from '../../../lib/lock/turns.ts'
 import { openEmpty } from '../../../lib/plain-file.ts'
@@ -101,6 +103,12 @@ export function createRoutes(far: FarHost, host: string[], on: RouteEvents): Far
     },
     'POST /files': async ({ body }) => {
       writeFiles(paths, body)
+      return { ok: true }
+    },
+    'POST /attachment': async ({ body: { data, ...file } }) => {
+      const attachments = [{ ...file, type: 'application/octet-stream', size: 0 }]
+      if (!isAttachments(attachments)) throw new AoError('USAGE', 'This is not a file that goes along with a message')
+      writeAttachmentFile(paths.workspace, attachments[0]!, Buffer.from(data, 'base64'))
       return { ok: true }
     },
     'POST /message': async ({ body: { id, text } }) => {

@@ -1,4 +1,5 @@
 // What home asks of a session's host over a channel of its own: the line's is for the terminal.
+import type { Attachment } from '../../../contract/agh/attachment.ts'
 import { AoError, errorText } from '../../../contract/errors.ts'
 import { shownName } from '../../../contract/ids.ts'
 import type { Far } from '../reach/far.ts'
@@ -19,6 +20,25 @@ export async function writeMessage(
     const what = `The message to ${shownName(handle.name)} is too long to be typed, and its place did not take it as a file`
     throw new AoError('MESSAGE_REFUSED', `${what}: ${errorText(error)}`, {
       hint: 'Send it in shorter parts, or commit it as a file and send its name',
+      cause: error,
+    })
+  }
+}
+
+/** A host of an earlier version has no such route, and takes none. */
+export async function writeAttachment(
+  place: PlaceContext,
+  handle: LaunchHandle,
+  { sha256, name }: Attachment,
+  bytes: Buffer,
+): Promise<void> {
+  const body = { sha256, name, data: bytes.toString('base64') }
+  try {
+    await askHost(place, handle, (far) => far.ask('POST /attachment', { body }))
+  } catch (error) {
+    const what = `${name} goes along with the message to ${shownName(handle.name)}, and its place did not take it`
+    throw new AoError('MESSAGE_REFUSED', `${what}: ${errorText(error)}`, {
+      hint: 'Commit it as a file and send its name; a host of an earlier version is replaced with: ao session restore',
       cause: error,
     })
   }
