@@ -106,26 +106,26 @@ async function oldRescues(context: ManagerContext, archived: readonly Archived[]
       const own = new Map(archived.filter((one) => one.projectId === projectId).map((one) => [one.session, one]))
       if (own.size === 0) return []
       const repository = openRepository(path, context.env)
-      const rescues = (await listAllRescues(repository)).filter(({ session }) => own.has(session))
-      return Promise.all(
-        rescues.map(async (rescue): Promise<Planned[]> => {
-          const elsewhere = await whereElse(repository, rescue.commit)
-          const why = whyRescueGoes({ ...rescue, elsewhere }, context.clock.now().getTime(), days)
-          if (why === null) return []
-          const detail = `${rescue.ref} (${rescue.commit}), because ${why}`
-          const one = own.get(rescue.session)!
-          const drop = async () => {
-            await note(context, one, 'rescue', 0, detail)
-            // The second one says that it was restored, and would keep its objects as well.
-            for (const ref of [rescue.ref, rescue.ref.replace('/rescue/', '/settled/')])
-              await gitOn(repository, ['update-ref', '-d', ref])
-          }
-          return [{ ...one, what: 'rescue', bytes: 0, detail, drop }]
-        }),
-      )
+      const planned: Planned[] = []
+      // One after the other: there may be hundreds, and each is a question to git.
+      for (const rescue of await listAllRescues(repository)) {
+        const one = own.get(rescue.session)
+        const elsewhere = one ? await whereElse(repository, rescue.commit) : null
+        const why = whyRescueGoes({ ...rescue, elsewhere }, context.clock.now().getTime(), days)
+        if (!one || why === null) continue
+        const detail = `${rescue.ref} (${rescue.commit}), because ${why}`
+        const drop = async () => {
+          await note(context, one, 'rescue', 0, detail)
+          // The second one says that it was restored, and would keep its objects as well.
+          for (const ref of [rescue.ref, rescue.ref.replace('/rescue/', '/settled/')])
+            await gitOn(repository, ['update-ref', '-d', ref])
+        }
+        planned.push({ ...one, what: 'rescue', bytes: 0, detail, drop })
+      }
+      return planned
     }),
   )
-  return found.flat(2)
+  return found.flat()
 }
 
 async function listAllRescues(repository: Repository) {
