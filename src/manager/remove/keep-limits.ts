@@ -1,13 +1,16 @@
 // Keeps what is left of archived sessions within the limits of the disk (core/session/disk-limits.ts). Each history says what went; a
 // session that is active, or was restored meanwhile, loses nothing.
 import { rmSync, statSync } from 'node:fs'
+import { join } from 'node:path'
 import { beyondLimit, type KeptData, limitsOf, whyRescueGoes } from '../../core/session/disk-limits.ts'
 import { gitOn, openRepository, type Repository } from '../../git/repository.ts'
+import { filesIn } from '../../lib/plain-file.ts'
 import { listParts, recordingDirectory } from '../../store/recording/recording-files.ts'
 import { KEPT_HISTORY_BYTES, noteDropped, trimHistory } from '../../store/session/drop-data.ts'
 import { listArchived } from '../../store/session/session-file.ts'
 import { withOperation } from '../../store/session/update-session.ts'
 import type { ManagerContext } from '../context.ts'
+import { attachmentDirectory } from '../message/attached-files.ts'
 
 export interface DroppedData {
   projectId: string
@@ -76,15 +79,20 @@ function note(
 }
 
 function recordingOf(context: ManagerContext, archived: Archived): Planned {
-  const directory = recordingDirectory(context.paths.project(archived.projectId).stateDir(archived.session))
-  const bytes = listParts(directory).reduce((sum, part) => sum + part.bytes, 0)
-  const detail = `${bytes} bytes of recorded terminal`
+  const paths = context.paths.project(archived.projectId)
+  const directory = recordingDirectory(paths.stateDir(archived.session))
+  const files = attachmentDirectory(paths, archived.session)
+  const recorded = listParts(directory).reduce((sum, part) => sum + part.bytes, 0)
+  const attached = filesIn(files).reduce((sum, name) => sum + statSync(join(files, name)).size, 0)
+  const bytes = recorded + attached
+  const detail = `${recorded} bytes of recorded terminal${attached > 0 ? ` and ${attached} of attached files` : ''}`
   return {
     ...archived,
     ...{ what: 'recording', bytes, detail },
     async drop() {
       await note(context, archived, 'recording', bytes, detail)
       rmSync(directory, { recursive: true, force: true })
+      rmSync(files, { recursive: true, force: true })
     },
   }
 }
