@@ -17,7 +17,7 @@ export interface Expanded {
   /** Begins with the text as it was. */
   text: string
   files: GivenFile[]
-  /** What was not taken along, and why. */
+  /** Words that were left as they are, and why. */
   notes: string[]
 }
 
