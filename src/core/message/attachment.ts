@@ -122,7 +122,7 @@ export function inWorkspace(attachment: Attachment): Attachment {
 }
 
 /** How an agent is told of a file, where its row says nothing else. */
-export const NAMED_PLAINLY = '{path}'
+const NAMED_PLAINLY = '{path}'
 
 /**
  * The message with a line for each file that goes along, at its end: it reads the same for every agent, in every history. `mention`: as

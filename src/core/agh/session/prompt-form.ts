@@ -9,7 +9,7 @@ export type PromptForm = 'image' | 'resource' | 'text' | 'link'
 /** Longer text is not put into a prompt: the agent reads as much of the file as it wants. */
 const MAX_TEXT_BYTES = 256 * 1024
 
-export function formOf({ type, size }: Attachment, { prompts }: AgentAbilities): PromptForm {
+function formOf({ type, size }: Attachment, { prompts }: AgentAbilities): PromptForm {
   if (isPicture({ type })) return prompts?.image ? 'image' : 'link'
   if (type !== 'text/plain' || size > MAX_TEXT_BYTES) return 'link'
   return prompts?.embeddedContext ? 'resource' : 'text'
