@@ -98,6 +98,8 @@ export interface ReactionRecord {
   progress?: WorkProgress | undefined
   /** Since when something waits for its threshold, where only the loop can know it. */
   waitingSince?: number | undefined
+  /** Its cause was gone for a while, and nothing proved that it is over. */
+  lapsed?: boolean | undefined
 }
 
 /** Signs that the work moves. What is unknown is absent. */

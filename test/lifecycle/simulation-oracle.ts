@@ -168,6 +168,19 @@ export function endlessReactions({ world, disk, rules }: Life): string[] {
   )
 }
 
+/** However often it goes from head to head: without a green one, an agent hears of conflicts as often as the rules allow. */
+export function endlessConflicts({ world, rules }: Life): string[] {
+  const { retries, escalateAfterAttempts } = rules['merge-conflicts']
+  const most = Math.min(retries ?? Infinity, escalateAfterAttempts ?? Infinity)
+  return [...world.inhabitants.values()].flatMap((one) => {
+    const heard = one.received.filter(({ key }) => key === 'merge-conflicts')
+    const heads = [...Map.groupBy(heard, ({ epoch }) => epoch).values()].map(
+      (group) => new Set(group.map(({ reason }) => reason)).size,
+    )
+    return heads.filter((count) => count > most).map((count) => `${one.id}: asked ${count} times, at most ${most}`)
+  })
+}
+
 /** Restarts do not say which reaction wanted them: only where one alone restarts can they be counted. */
 function restartsFor(rules: Life['rules'], one: Inhabitant): number[] {
   const restarting = AGENT_KEYS.filter((key) => rules[key].auto && rules[key].action === 'restart-agent')
@@ -186,7 +199,8 @@ export function falseMemories({ world, disk, rules }: Life): string[] {
     return Object.entries(memory).flatMap(([name, record]) => {
       const key = name as ReactionKey
       if (record === undefined) return []
-      if (isMerged && record.state !== 'done') return [`${one.id} ${key} is left to do for ever`]
+      if (isMerged && record.state !== 'done' && record.state !== 'dropped')
+        return [`${one.id} ${key} is left to do for ever`]
       const told = [...disk.outbox.values()].filter(
         ({ sessionId, type }) => sessionId === one.id && type === TYPES[key],
       )

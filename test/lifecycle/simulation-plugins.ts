@@ -7,7 +7,7 @@ import type { PluginRegistry } from '../../src/slots/registry.ts'
 import type { Liveness, Runtime } from '../../src/slots/runtime.ts'
 import type { PrReading, Scm } from '../../src/slots/scm.ts'
 import type { Seen } from './simulation-oracle.ts'
-import { type Inhabitant, reasonFor, showActivity, showPr, type World } from './simulation-world.ts'
+import { type Inhabitant, reasonFor, rebase, showActivity, showPr, type World } from './simulation-world.ts'
 
 export interface Interruption {
   interfered: boolean
@@ -93,6 +93,7 @@ function createRuntime(request: PluginsRequest): Partial<Runtime> {
       process.write(() => {
         if (one.runtime.state === 'dead') throw new Error('it is dead')
         one.received.push({ key, text, at: world.now, reason, epoch: one.epochs[key]?.number ?? 0, moves })
+        if (key === 'merge-conflicts' && !world.isQuiet && world.random.chance(0.5)) rebase(world, one)
         // Most agents answer, whether they have anything to say or not.
         if (!world.isQuiet && world.random.chance(0.7)) one.activity = { state: 'active', at: world.now }
       })

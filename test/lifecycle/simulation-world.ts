@@ -36,7 +36,9 @@ export interface Inhabitant {
   /** What it was shown then. */
   views: string[]
   merges: string[]
-  /** Grows whenever the loop was shown that a reason is over: what comes after it is another reason. */
+  /** The head that it returns to when its rebase comes to nothing. */
+  before: string | null
+  /** Grows whenever the loop was shown that a reason is over: what comes after it is another reason. `since`: gone or over. */
   epochs: Partial<Record<ReactionKey, { number: number; since: number }>>
 }
 
@@ -84,6 +86,7 @@ function newInhabitant(id: string): Inhabitant {
     moved: [],
     views: [],
     merges: [],
+    before: null,
     epochs: {},
   }
 }
@@ -94,7 +97,8 @@ export function live(world: World): void {
     liveAgent(world, one)
     if (world.isIdle) continue
     if (one.pr === null && world.random.chance(0.2)) one.pr = newPr(one.id)
-    if (one.pr !== null) livePr(world, one.pr)
+    if (one.before !== null && world.random.chance(0.7)) giveUp(one)
+    else if (one.pr !== null) livePr(world, one.pr)
   }
 }
 
@@ -124,6 +128,26 @@ function livePr(world: World, pr: Pull): void {
   if (random.chance(0.2)) pr.hasConflicts = random.pick([true, false, null])
   pr.mergeable = pr.hasConflicts === null ? null : !pr.hasConflicts
   if (random.chance(0.02)) pr.state = random.pick(['merged', 'closed'] as const)
+}
+
+/** A rebase: another head without conflicts, until its tests have run. */
+export function rebase(world: World, one: Inhabitant): void {
+  if (one.pr?.state !== 'open') return
+  world.commits += 1
+  one.before = one.pr.headSha
+  Object.assign(one.pr, {
+    headSha: shaOf(world.commits),
+    ci: 'pending',
+    checks: [],
+    hasConflicts: false,
+    mergeable: true,
+  })
+}
+
+function giveUp(one: Inhabitant): void {
+  if (one.pr?.state === 'open')
+    Object.assign(one.pr, { headSha: one.before, ci: 'pending', checks: [], hasConflicts: true, mergeable: false })
+  one.before = null
 }
 
 function failed(names: string[]): Pull['checks'] {
@@ -204,7 +228,10 @@ export function showPr(world: World, one: Inhabitant): Pull | null {
   if (pr.review !== 'changes_requested' && remarksFor(one, 'changes-requested').length === 0)
     end(world, one, 'changes-requested')
   if (remarksFor(one, 'bugbot-comments').length === 0) end(world, one, 'bugbot-comments')
-  if (pr.hasConflicts === false) end(world, one, 'merge-conflicts')
+  if (pr.hasConflicts === false) {
+    const isProven = pr.ci === 'passing' || (pr.ci === 'none' && pr.review === 'approved')
+    end(world, one, 'merge-conflicts', isProven ? 1 : 0)
+  }
   if (!isReady) end(world, one, 'approved-and-green')
   return { ...pr, checks: [...pr.checks], comments: [...pr.comments] }
 }
@@ -215,6 +242,7 @@ export function showActivity(world: World, one: Inhabitant): Inhabitant['activit
   return one.activity
 }
 
-function end(world: World, one: Inhabitant, key: ReactionKey): void {
-  one.epochs[key] = { number: (one.epochs[key]?.number ?? 0) + 1, since: world.now }
+/** `epochs` 0: it is gone for now, and whether it is over is open. */
+function end(world: World, one: Inhabitant, key: ReactionKey, epochs = 1): void {
+  one.epochs[key] = { number: (one.epochs[key]?.number ?? 0) + epochs, since: world.now }
 }

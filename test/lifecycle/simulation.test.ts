@@ -6,7 +6,13 @@ import { createPaths } from '../../src/store/paths.ts'
 import { repeats } from '../support/cover.ts'
 import { createTempHome } from '../support/temp-home.ts'
 import { type Life, simulate } from './simulate.ts'
-import { doubledMessages, endlessReactions, falseMemories, lostReactions } from './simulation-oracle.ts'
+import {
+  doubledMessages,
+  endlessConflicts,
+  endlessReactions,
+  falseMemories,
+  lostReactions,
+} from './simulation-oracle.ts'
 
 const SEEDS = repeats(1_000, 250)
 /** Each is lived once for every moment it can end at. */
@@ -56,6 +62,16 @@ describe('lives of a project', () => {
 
   it('no reaction to an agent continues without progress, and a person is called once', () => {
     expect(failures(endlessReactions)).toEqual([])
+  })
+
+  it('an agent that rebases and returns is asked about conflicts a limited number of times', () => {
+    expect(failures(endlessConflicts)).toEqual([])
+    const returned = lives.filter(({ life }) =>
+      [...life.world.inhabitants.values()].some(({ received }) =>
+        received.some(({ key }) => key === 'merge-conflicts'),
+      ),
+    )
+    expect(returned.length).toBeGreaterThan(SEEDS / 10)
   })
 
   it('what the memory calls done has really happened', () => {

@@ -27,6 +27,7 @@ function rules(changes: Partial<Record<ReactionKey, Partial<ReactionRule>>> = {}
 interface TickOptions {
   resolved?: ReactionKey[]
   calmed?: ReactionKey[]
+  lapsed?: ReactionKey[]
   progress?: WorkProgress
   fails?: boolean
   rules?: Record<ReactionKey, ReactionRule>
@@ -41,6 +42,7 @@ function play() {
         conditions,
         resolved: options.resolved ?? [],
         calmed: options.calmed ?? [],
+        lapsed: options.lapsed ?? [],
         progress: options.progress ?? { head: 'c1', pr: '', attendedAt: '' },
         memory,
         rules: options.rules ?? rules(),
@@ -402,5 +404,62 @@ describe('what is remembered', () => {
     expect(drop({ state: 'failed', failures: 3 }, ['agent-stuck'])).not.toHaveProperty('failures')
     expect(drop({ state: 'done', retryAt: 9 }, ['agent-stuck'])).toMatchObject({ state: 'done', retryAt: 9 })
     expect(drop({ state: 'failed', retryAt: 9 })).toMatchObject({ state: 'failed', retryAt: 9 })
+  })
+})
+
+describe('a conflict that goes away for a moment', () => {
+  const conflict = (...heads: string[]) => [condition('merge-conflicts', [...heads, 'conflicts'].join(' '), null)]
+  const lapsed = { lapsed: ['merge-conflicts' as const] }
+
+  it('is not reported again when the agent returns to its old head, and a person hears of it in the end', () => {
+    const { tick } = play()
+    expect(tick(START, conflict('a'))).toEqual(['send-to-agent a conflicts'])
+    for (let minute = 1; minute < 15; minute += 2) {
+      expect(tick(START + minute * MINUTE, [], lapsed)).toEqual([])
+      expect(tick(START + (minute + 1) * MINUTE, conflict('a'))).toEqual([])
+    }
+    expect(tick(START + 15 * MINUTE, conflict('a'))).toEqual(['escalate a conflicts'])
+    expect(tick(START + 16 * MINUTE, [], lapsed)).toEqual([])
+    expect(tick(START + 17 * MINUTE, conflict('a'))).toEqual([])
+  })
+
+  it('is reported for every new head, and counted: after the last retry a person is called instead', () => {
+    const { tick } = play()
+    const said = ['a', 'b', 'c', 'd', 'e'].flatMap((_head, index, all) => {
+      const decided = tick(START + index * 2 * MINUTE, conflict(...all.slice(0, Math.min(index, 3)), all[index]!))
+      tick(START + (index * 2 + 1) * MINUTE, [], lapsed)
+      return decided
+    })
+    expect(said).toEqual([
+      'send-to-agent a conflicts',
+      'send-to-agent a b conflicts',
+      'send-to-agent a b c conflicts',
+      'escalate a b c d conflicts',
+      'escalate a b c e conflicts',
+    ])
+  })
+
+  it('counts its time anew after each of them: slow checks are no reason to call a person', () => {
+    const { tick } = play()
+    tick(START, conflict('a'))
+    tick(START + MINUTE, [], lapsed)
+    expect(tick(START + 20 * MINUTE, conflict('a', 'b'))).toEqual(['send-to-agent a b conflicts'])
+    expect(tick(START + 34 * MINUTE, conflict('a', 'b'))).toEqual([])
+    expect(tick(START + 35 * MINUTE, conflict('a', 'b'))).toEqual(['escalate a b conflicts'])
+  })
+
+  it('calls a person again for one that nobody else has heard of', () => {
+    const { tick } = play()
+    const rule = { rules: rules({ 'merge-conflicts': { retries: 0 } }) }
+    expect(tick(START, conflict('a'), rule)).toEqual(['escalate a conflicts'])
+    tick(START + MINUTE, [], { ...lapsed, ...rule })
+    expect(tick(START + 2 * MINUTE, conflict('a'), rule)).toEqual(['escalate a conflicts'])
+  })
+
+  it('starts over once a head was green', () => {
+    const { tick } = play()
+    tick(START, conflict('a'))
+    tick(START + MINUTE, [], { resolved: ['merge-conflicts'] })
+    expect(tick(START + 2 * MINUTE, conflict('a'))).toEqual(['send-to-agent a conflicts'])
   })
 })

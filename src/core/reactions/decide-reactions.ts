@@ -18,6 +18,8 @@ export interface ReactionQuestion {
   resolved: MemoryKey[]
   /** Keys whose occasion is over, though another may follow: pending reactions are dropped, the count stays. */
   calmed: MemoryKey[]
+  /** Keys whose cause is gone without proof: pending reactions are dropped, and what was said of it stands. */
+  lapsed?: MemoryKey[] | undefined
   memory: ReactionMemory
   progress: WorkProgress
   rules: Record<ReactionKey, ReactionRule>
@@ -34,6 +36,7 @@ export function decideReactions(question: ReactionQuestion): ReactionAnswer {
   const memory: ReactionMemory = { ...question.memory }
   for (const key of question.resolved) delete memory[key]
   for (const key of question.calmed) if (memory[key]) memory[key] = drop(memory[key])
+  for (const key of question.lapsed ?? []) if (memory[key]) memory[key] = { ...drop(memory[key]), lapsed: true }
   const decisions: ReactionDecision[] = []
   for (const condition of question.conditions) {
     const rule = { ...question.rules[condition.key], ...(condition.action && { action: condition.action }) }
@@ -63,13 +66,14 @@ type Moment = Pick<ReactionQuestion, 'now' | 'progress'>
 function decideOne(
   condition: Condition,
   rule: ReactionRule,
-  before: ReactionRecord | undefined,
+  recorded: ReactionRecord | undefined,
   moment: Moment,
 ): OneAnswer {
   const { now } = moment
   // A rule that is not automatic still notifies the person; it never acts on the agent or the forge.
   if (!rule.auto && rule.action !== 'notify')
-    return decideOne(condition, { ...rule, auto: true, action: 'notify' }, before, moment)
+    return decideOne(condition, { ...rule, auto: true, action: 'notify' }, recorded, moment)
+  const before = recall(recorded, condition, rule, now)
   if (!rule.auto) return before?.waitingSince === undefined ? NOTHING : { decision: null, record: drop(before) }
   const earlier = before?.fingerprint === condition.fingerprint && before.state !== 'dropped' ? before : undefined
   if (earlier?.state === 'done' && !isSwitchedOn(rule, earlier)) return escalateWhenDue(condition, rule, earlier, now)
@@ -79,6 +83,21 @@ function decideOne(
   // Intended but never confirmed: the process died in between. It is tried again, and the receipt distinguishes the two.
   if (earlier && earlier.state === 'failed' && now < earlier.retryAt) return NOTHING
   return act(condition, rule, before && recordFor(condition, rule, before, moment), moment)
+}
+
+/** Whoever heard of this very thing is not asked again. What comes after a lapse is a new occasion: one more attempt. */
+function recall(
+  record: ReactionRecord | undefined,
+  { fingerprint }: Condition,
+  { action }: ReactionRule,
+  now: number,
+): ReactionRecord | undefined {
+  if (record === undefined) return undefined
+  const isCurrent = record.fingerprint === fingerprint && record.state !== 'dropped'
+  const reported = action === 'notify' ? record.told : (record.heard ?? record.told)
+  if (reported === fingerprint) return isCurrent ? record : { ...record, fingerprint, state: 'done' }
+  const { lapsed, ...rest } = record
+  return lapsed ? { ...rest, state: 'dropped', firstAt: now, escalated: false } : record
 }
 
 /** Nothing was done yet; a later round, also after a restart, knows when it began. */

@@ -6,7 +6,7 @@ import { budgetFingerprint } from '../budget/find-over-budget.ts'
 import { isReset } from '../budget/limit-reset.ts'
 import { collisionMessage, collisionSummary, describeCollisions } from '../radar/collisions.ts'
 import { idleMessage } from './messages.ts'
-import { type ConditionFacts, condition, idsIn, ofPull, overWith, union } from './pull-conditions.ts'
+import { type ConditionFacts, condition, hasLapsed, idsIn, ofPull, overWith, union } from './pull-conditions.ts'
 import { memoryOf } from './pull-news.ts'
 import { AGENT_KEYS } from './work-progress.ts'
 
@@ -15,6 +15,8 @@ export interface FoundConditions {
   resolved: MemoryKey[]
   /** The occasion is over; whether its cause is, only progress of the work shows. */
   calmed: MemoryKey[]
+  /** The cause is gone, as far as anybody can see; whether it stays away is open. */
+  lapsed: MemoryKey[]
 }
 
 export function findConditions(facts: ConditionFacts): FoundConditions {
@@ -32,6 +34,7 @@ export function findConditions(facts: ConditionFacts): FoundConditions {
     conditions,
     resolved: certainlyOver(facts).filter((key) => !held.has(key)),
     calmed: calmedDown(facts).filter((key) => !held.has(key)),
+    lapsed: facts.pulls.filter(hasLapsed).map((news) => memoryOf('merge-conflicts', news)),
   }
 }
 

@@ -3,7 +3,7 @@ import { sampleNews, samplePull } from '../../../test/support/sample-pull.ts'
 import { ANY_FORGE } from '../../contract/forges.ts'
 import type { Condition } from '../../contract/reactions.ts'
 import { brokenBaseMessage } from './messages.ts'
-import { type ConditionFacts, ofPull, overWith } from './pull-conditions.ts'
+import { type ConditionFacts, hasLapsed, ofPull, overWith } from './pull-conditions.ts'
 import { departureOf, type LandingFailure, type PullNews, type RemarkView, reportedChecks } from './pull-news.ts'
 import { hasMoved } from './work-progress.ts'
 
@@ -313,7 +313,7 @@ describe('what is certainly over about it', () => {
       'when people remark',
       news({ pull: { ci: 'pending' }, remarks: [remark('c')] }),
       {},
-      ['bugbot-comments', 'merge-conflicts', 'approved-and-green', 'pr-closed'],
+      ['bugbot-comments', 'approved-and-green', 'pr-closed'],
     ],
     [
       'without checks, aboard',
@@ -351,6 +351,28 @@ describe('what is certainly over about it', () => {
     ],
   ])('%s', (_when, one, facts, over) => {
     expect(overWith({ ...FACTS, pulls: [one], ...facts }, one)).toEqual(over)
+  })
+
+  it.each<[string, Partial<PullNews['pull']>, boolean]>([
+    ['while its checks run', { ci: 'pending' }, true],
+    ['while they fail', { ci: 'failing' }, true],
+    ['with no checks and no approval', { ci: 'none' }, true],
+    ['with no checks, but approved', { ci: 'none', review: 'approved' }, false],
+    ['when they pass', { ci: 'passing' }, false],
+    ['while it conflicts', { ci: 'pending', hasConflicts: true }, false],
+    ['while nobody can say whether it conflicts', { ci: 'pending', hasConflicts: null }, false],
+  ])('%s, a head without conflicts has proven nothing yet: %s', (_when, pull, expected) => {
+    expect(hasLapsed(news({ pull }))).toBe(expected)
+  })
+
+  it('a conflict names the heads that were reported before, so that a return to one of them is nothing new', () => {
+    const of = (told: string) =>
+      ofPull({ ...FACTS, told: { 'merge-conflicts': told } }, news({ pull: { hasConflicts: true } })).find(
+        (one) => one?.key === 'merge-conflicts',
+      )?.fingerprint
+    expect(of('')).toBe(`${HEAD} conflicts`)
+    expect(of('older conflicts')).toBe(`older ${HEAD} conflicts`)
+    expect(of(`${HEAD} newer conflicts`)).toBe(`${HEAD} newer conflicts`)
   })
 })
 

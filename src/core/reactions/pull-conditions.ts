@@ -152,10 +152,22 @@ function ofConflicts(facts: ConditionFacts, news: PullNews): Condition | null {
   // The train has asked for exactly that, and said onto what.
   if (hasConflicts !== true || news.isAboard || news.landing?.why === 'conflict') return null
   const base = baseOf(facts, news)
+  // One that returns to an earlier head has not asked anew.
+  const heads = idsIn(facts.told[memoryOf('merge-conflicts', news)]).filter((word) => word !== 'conflicts')
+  const fingerprint = [...new Set([...heads, headSha]), 'conflicts'].join(' ')
   return {
-    ...ofOne(facts, news, 'merge-conflicts', `${headSha} conflicts`, `it conflicts with ${base}`),
+    ...ofOne(facts, news, 'merge-conflicts', fingerprint, `it conflicts with ${base}`),
     message: conflictsMessage(news.pull, base, facts.handIn),
   }
+}
+
+/** Without conflicts, but not tested: an agent may be in the middle of a rebase, and return to where it was. */
+export function hasLapsed({ pull, isAboard }: PullNews): boolean {
+  return pull.state === 'open' && pull.hasConflicts === false && !isAboard && !isProven(pull)
+}
+
+function isProven({ ci, review }: PullNews['pull']): boolean {
+  return ci === 'passing' || (ci === 'none' && review === 'approved')
 }
 
 /** Once for each head: the agent repairs it with a new one. */
@@ -245,7 +257,7 @@ export function overWith(facts: ConditionFacts, news: PullNews): ReactionKey[] {
   if (pull.ci === 'passing' || pull.ci === 'none') over.push('ci-failed')
   if (pull.review !== 'changes_requested' && !remarks.some(({ isBot }) => !isBot)) over.push('changes-requested')
   if (!remarks.some(({ isBot }) => isBot)) over.push('bugbot-comments')
-  if (pull.hasConflicts === false && !news.isAboard) over.push('merge-conflicts')
+  if (pull.hasConflicts === false && !news.isAboard && isProven(pull)) over.push('merge-conflicts')
   if (!isReady(facts, news)) over.push('approved-and-green')
   if (pull.state === 'open') over.push('pr-closed')
   return over

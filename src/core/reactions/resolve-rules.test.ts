@@ -75,7 +75,7 @@ it('by itself, it is this patient, and this urgent', () => {
     'landing-failed: warning, 2, 15, 0',
     'limit-reached: info, 10, 0, 0',
     'limit-reset: warning, 10, 0, 0',
-    'merge-conflicts: warning, -, 15, 0',
+    'merge-conflicts: warning, 3, 15, 0',
     'over-budget: urgent, -, 0, 0',
     'pr-closed: action, -, 0, 0',
     'review-findings: warning, -, 0, 0',

@@ -10,7 +10,8 @@ export const DEFAULT_REACTIONS: Record<ReactionKey, RuleFile> = {
   'ci-failed': { auto: true, action: 'send-to-agent', priority: 'warning', retries: 2 },
   'changes-requested': { auto: true, action: 'send-to-agent', priority: 'warning', escalateAfter: '30m' },
   'bugbot-comments': { auto: true, action: 'send-to-agent', priority: 'warning', escalateAfter: '30m' },
-  'merge-conflicts': { auto: true, action: 'send-to-agent', priority: 'warning', escalateAfter: '15m' },
+  // `retries`: conflicts in a row without a green head in between.
+  'merge-conflicts': { auto: true, action: 'send-to-agent', priority: 'warning', retries: 3, escalateAfter: '15m' },
   // Off unless it is switched on: another agent costs money. `retries` are rounds: after these a person decides.
   review: { auto: false, action: 'notify', priority: 'warning', retries: 2 },
   'review-findings': { auto: true, action: 'send-to-agent', priority: 'warning' },

@@ -135,8 +135,8 @@ function decide(loop: LoopContext, project: ProjectConfig, one: Judged, shared: 
     .filter(({ key }) => recordOf(session).role !== 'reviewer' || key === 'agent-needs-input')
     // A question is identified by its time, which a glimpse does not have.
     .filter(({ key }) => !(observed.isGlimpse && reading !== null && AGENT_KEYS.includes(key)))
-  const { resolved, calmed } = found
-  return decideReactions({ conditions, resolved, calmed, memory, rules, now, progress: readProgress(one) })
+  const { resolved, calmed, lapsed } = found
+  return decideReactions({ conditions, resolved, calmed, lapsed, memory, rules, now, progress: readProgress(one) })
 }
 
 const WAKES_AGENT: readonly ReactionAction[] = ['send-to-agent', 'restart-agent', 'switch-account']
