@@ -158,6 +158,8 @@ export interface PullFacts {
   isDraft?: true | undefined
   /** Why it left the train with this head, in words. Absent: it did not, or there is no train. */
   left?: string | undefined
+  /** Why it does not move although it conflicts, in words: it waits for its turn. */
+  waits?: string | undefined
   /** It is in the base branch, and no merge that ao knows of brought it there. */
   byHand?: true | undefined
   /** What checks found out about the change of this head. */

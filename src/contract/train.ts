@@ -16,6 +16,8 @@ const rider = z.object({
   state: z.enum(['waiting', 'testing', 'green', 'red']),
   /** The car's commit. */
   commit: text,
+  /** Why it is not asked to rebase yet. */
+  why: text,
   /** A check failed with it once; its second run decides. */
   suspect: text,
   /** Tests, CI configuration and files of gates that it changes. */
@@ -53,6 +55,8 @@ const train = z.object({
   /** The base branch itself fails a check. */
   stopped: z.nullable(z.object({ base: z.string(), check: z.string(), at: z.string() })),
   riders: z.array(rider),
+  /** Not aboard, in conflict, and not asked to rebase yet. */
+  waiting: z.array(z.object({ pull: z.int(), title: z.string(), why: z.string() })),
   /** The last ones, newest first. */
   left: z.array(left),
   landed: z.array(z.object({ pull: z.int(), title: z.string(), commit: z.string(), at: z.string(), untested: text })),

@@ -93,7 +93,12 @@ export async function askTogether(
   ])
 }
 
-async function askConflicts(memory: MergeMemory, repository: Repository, pairs: readonly CommitPair[]): Promise<void> {
+/** Of all pairs with one process; those that it cannot answer are left open. */
+export async function askConflicts(
+  memory: MergeMemory,
+  repository: Repository,
+  pairs: readonly CommitPair[],
+): Promise<void> {
   const missing = pairs.filter((pair) => !isCached(memory.conflicts, pair))
   if (missing.length < 2) return
   const merges = await tryMerges(

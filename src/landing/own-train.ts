@@ -33,6 +33,8 @@ export interface TrainRide {
   originOf?(sessionId: string): Origin | null
   /** The agent of this pull request is about to be asked to rebase onto the commit: its workspace has to know it. */
   offer?(pull: number, commit: string): Promise<void>
+  /** How long the agent of one may be at its rebase before others that conflict with it are asked. */
+  repairMs?: number | undefined
   signal: AbortSignal
   say(line: string): void
   /** It is on disk. */

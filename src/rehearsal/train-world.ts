@@ -44,6 +44,9 @@ export interface World {
   /** Chance that a check fails although nothing is wrong. */
   flakiness: number
   baseIsRed: boolean
+  /** How often the train has observed it, and when it saw each departure first. */
+  steps: number
+  seenAt: Map<string, number>
 }
 
 export function createWorld(random: () => number, pulls: SimPull[]): World {
@@ -56,7 +59,8 @@ export function createWorld(random: () => number, pulls: SimPull[]): World {
     repeated: [],
     writes: 0,
   }
-  return { disk, pulls: new Map(pulls.map((pull) => [pull.number, pull])), random, flakiness: 0, baseIsRed: false }
+  const own = { flakiness: 0, baseIsRed: false, steps: 0, seenAt: new Map<string, number>() }
+  return { disk, pulls: new Map(pulls.map((pull) => [pull.number, pull])), random, ...own }
 }
 
 export const headOf = ({ number, version }: Pick<SimPull, 'number' | 'version'>) => `h${number}.${version}`
@@ -142,6 +146,8 @@ export function startProcess(world: World, dies: () => boolean): SimProcess {
 }
 
 function observe(world: World): TrainView {
+  world.steps += 1
+  for (const { at } of world.disk.state.left) if (!world.seenAt.has(at)) world.seenAt.set(at, world.steps)
   const open = [...world.pulls.values()].filter(({ landed }) => !landed)
   const inBase = (pull: SimPull) => pull.conflictsWith !== null && world.pulls.get(pull.conflictsWith)?.landed === true
   return {
@@ -151,6 +157,7 @@ function observe(world: World): TrainView {
       headSha: headOf(pull),
       ready: pull.waits !== true,
       conflicts: inBase(pull),
+      hasAgent: true,
       builtOn: pull.builtOn !== undefined && !isInside(pull.builtOn, world.disk.base) ? [pull.builtOn] : [],
       below: belowOf(world, pull),
       obstacle: null,
@@ -159,6 +166,8 @@ function observe(world: World): TrainView {
     past: [...world.pulls.values()]
       .filter(({ landed }) => landed)
       .map((pull) => ({ number: pull.number, headSha: headOf(pull), mergeCommit: commitOf(world.disk.base) })),
+    // Long enough for a rebase: about as many steps as an agent takes for it.
+    isRecent: (at) => world.steps - (world.seenAt.get(at) ?? world.steps) < 25,
     collide: (a, b) => world.pulls.get(a)?.conflictsWith === b || world.pulls.get(b)?.conflictsWith === a,
   }
 }

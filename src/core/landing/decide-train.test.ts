@@ -195,7 +195,6 @@ const gone = (pull: number, ahead: number[]) => ({
   tree: `t${pull}`,
   ahead,
 })
-const meet = (behind: number) => ({ meets: [{ pull: 9, headSha: 'h9', files: ['a'], behind }] })
 
 describe('with its cars, the train', () => {
   it.each<
@@ -240,53 +239,6 @@ describe('with its cars, the train', () => {
       { cars: [car(1)] },
       { t1: failed },
       { events: [gone(1, [])] },
-    ],
-    [
-      'loses what does not merge',
-      {},
-      { conflicts: [{ pull: 8, headSha: 'h8', files: ['a'], said: 'x' }] },
-      { t1: passed },
-      {
-        events: [{ type: 'left', pull: 8, files: ['a'], said: 'x', why: 'conflict', onto: { commit: 'b', cars: [] } }],
-      },
-    ],
-    [
-      'offers green cars to what does not fit behind them',
-      { riders: [rider(9, { passedOver: 2 })] },
-      meet(2),
-      { t1: passed, t2: passed },
-      {
-        events: [
-          {
-            type: 'left',
-            pull: 9,
-            why: 'conflict',
-            passedOver: 3,
-            onto: {
-              commit: 'c2',
-              cars: [
-                { pull: 1, headSha: 'h1' },
-                { pull: 2, headSha: 'h2' },
-              ],
-            },
-          },
-        ],
-      },
-    ],
-    ['offers no cars that are not green', {}, meet(2), { t1: passed, t2: running, t3: running }, { land: 1 }],
-    [
-      'offers no cars behind red ones',
-      { riders: [suspect(1)] },
-      meet(2),
-      { t1: failed, t2: passed, t0: running, t3: running },
-      {},
-    ],
-    [
-      'offers green cars to a stranger',
-      {},
-      meet(1),
-      { t1: passed },
-      { events: [{ passedOver: 1, onto: { commit: 'c1', cars: [{ pull: 1, headSha: 'h1' }] } }] },
     ],
     [
       'clears a suspect that passes',

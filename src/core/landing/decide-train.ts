@@ -25,6 +25,8 @@ export interface RiderFacts {
   ready: boolean
   /** It conflicts with the base branch: it does not board. Whether one that is aboard has to leave, its car shows. */
   conflicts?: boolean | undefined
+  /** The agent of a session can be asked to rebase it. */
+  hasAgent?: boolean | undefined
   /** Offered cars in its history that the base branch does not have. */
   builtOn?: readonly string[] | undefined
   /** The one that it stands on; absent: it is for the base branch itself. */
@@ -157,12 +159,7 @@ export function decideCars(
   resultOf: (tree: string) => TreeResult | null,
 ): CarDecision {
   if (state.stopped && state.stopped.base !== train.base) return only([{ type: 'continued' }])
-  const onto = { commit: train.base, cars: [] }
-  const conflicts = train.conflicts.map((one): TrainEventBody => ({ type: 'left', ...one, why: 'conflict', onto }))
-  if (conflicts.length > 0) return only(conflicts)
   if (state.paused || (state.stopped && !train.cars.every(({ pull }) => repairs(state, pull)))) return only([])
-  const meeting = meetingsWithGreen(state, train, resultOf)
-  if (meeting.length > 0) return only(meeting)
   const flaky = train.cars.flatMap((car) => chanceTaken(state, car, resultOf(car.tree)) ?? [])
   if (flaky.length > 0) return only(flaky)
   const red = findGuilty(train, resultOf)
@@ -172,22 +169,6 @@ export function decideCars(
   const [first] = train.cars
   const land = first && resultOf(first.tree)?.state === 'passed' ? first : null
   return { events: [], test: [...(verdict?.test ?? []), ...test], land }
-}
-
-/** A conflict with cars that are green: its agent need not wait for their landing to rebase onto what they will be. */
-function meetingsWithGreen(
-  { riders }: TrainState,
-  { cars, meets = [] }: Train,
-  resultOf: (tree: string) => TreeResult | null,
-): TrainEventBody[] {
-  return meets.flatMap(({ behind, ...one }): TrainEventBody[] => {
-    const ahead = cars.slice(0, behind)
-    const results = ahead.map(({ tree }) => resultOf(tree)?.state)
-    if (results.at(-1) !== 'passed' || results.includes('failed')) return []
-    const onto = { commit: ahead.at(-1)!.commit, cars: ahead.map(({ pull, headSha }) => ({ pull, headSha })) }
-    const passedOver = (riders.find(({ pull }) => pull === one.pull)?.passedOver ?? 0) + 1
-    return [{ type: 'left', ...one, why: 'conflict', onto, passedOver }]
-  })
 }
 
 /** What may ride while the base branch itself is red. */

@@ -44,6 +44,9 @@ export interface Left {
   /** conflict: in these files, with this commit. stranded: `onto` has what will not land. */
   files?: string[] | undefined
   onto?: Onto | undefined
+  /** conflict: pull requests whose lines are in it, and what both sides wrote; absent: nobody could tell. */
+  partners?: number[] | undefined
+  hunks?: Array<{ path: string; own: string; their: string }> | undefined
   /** conflict with a car ahead: how often it was overtaken. It keeps that when it boards again. */
   passedOver?: number | undefined
   /** refused: the forge's reason. unready: what is in its way, such as another base branch. conflict: why rules did not solve it. */

@@ -31,6 +31,10 @@ export function readConflictHunks(text: string): ConflictHunk[] {
 }
 
 function cut(lines: string[]): string {
-  const text = lines.join('\n')
-  return text.length <= LONGEST_SIDE ? text : `${text.slice(0, LONGEST_SIDE)}\n…`
+  return oneSide(lines.join('\n'), LONGEST_SIDE)
+}
+
+/** At most this much of what one side wrote. */
+export function oneSide(text: string, longest: number): string {
+  return text.length <= longest ? text : `${text.slice(0, longest)}\n…`
 }

@@ -146,21 +146,36 @@ export function landingMessage(
 
 function conflictMessage(
   { pr }: Pick<Subject, 'pr'>,
-  { files, onto, said }: Extract<LandingFailure, { why: 'conflict' }>,
+  { files, onto, said, partners = [], hunks = [] }: Extract<LandingFailure, { why: 'conflict' }>,
   baseBranch: string,
   { update, request }: Pick<HandIn, 'update' | 'request'>,
 ): string {
   const listed = files.map((file) => `- ${oneLine(file)}`).join('\n')
   const again = `Resolve the conflicts, run the tests, ${update}. It boards again once it is approved and green.`
   const pulls = (onto?.pulls ?? []).map((one) => `#${one}`).join(', ')
-  const what = pulls === '' ? `${baseBranch} as it is now` : `${pulls}, which passed all checks and lands before it`
+  const named = partners.map((one) => `#${one}`).join(', ')
+  const whose = named === '' || named === pulls ? '' : `. The lines in conflict are those of ${named}`
+  const what =
+    pulls === ''
+      ? `${baseBranch} as it is now${whose}`
+      : `${pulls}, which passed all checks and lands before it${whose}`
+  const sides = hunks
+    .filter(({ own, their }) => own !== '' || their !== '')
+    .map(({ path, own, their }) =>
+      [
+        `### ${oneLine(path)}`,
+        fenceUntrusted(own, 'your own branch'),
+        fenceUntrusted(their, named === '' ? baseBranch : named),
+      ].join('\n'),
+    )
+  const shown = sides.length === 0 ? '' : `\n\n${sides.join('\n\n')}`
   const how =
     pulls === ''
       ? `Rebase your branch onto ${baseBranch} as it is now${onto ? `, which is ${onto.commit}: git rebase ${onto.commit}` : ''}.`
       : `Rebase your branch onto the commit that ${baseBranch} is about to become, not onto ${baseBranch} as it is now: git rebase ${onto?.commit}. It holds ${baseBranch} and ${pulls}.`
   const fetch = onto ? ' If git does not know that commit, run git fetch origin first.' : ''
   const rules = said === undefined ? '' : `\n\nThe rules for conflicts did not solve it: ${oneLine(said)}`
-  return `Your ${request} #${pr.number} was about to land, but it conflicts with ${what}:\n\n${listed}${rules}\n\n${how}${fetch} ${again}`
+  return `Your ${request} #${pr.number} was about to land, but it conflicts with ${what}:\n\n${listed}${rules}\n\n${how}${fetch} ${again}${shown}`
 }
 
 export interface BrokenBase {

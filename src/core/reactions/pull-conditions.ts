@@ -150,7 +150,7 @@ function ofBareVerdict(facts: ConditionFacts, news: PullNews): Condition | null 
 function ofConflicts(facts: ConditionFacts, news: PullNews): Condition | null {
   const { hasConflicts, headSha } = news.pull
   // The train has asked for exactly that, and said onto what.
-  if (hasConflicts !== true || news.isAboard || news.landing?.why === 'conflict') return null
+  if (hasConflicts !== true || news.isAboard || news.isInLine || news.landing?.why === 'conflict') return null
   const base = baseOf(facts, news)
   // One that returns to an earlier head has not asked anew.
   const heads = idsIn(facts.told[memoryOf('merge-conflicts', news)]).filter((word) => word !== 'conflicts')
@@ -164,6 +164,11 @@ function ofConflicts(facts: ConditionFacts, news: PullNews): Condition | null {
 /** Without conflicts, but not tested: an agent may be in the middle of a rebase, and return to where it was. */
 export function hasLapsed({ pull, isAboard }: PullNews): boolean {
   return pull.state === 'open' && pull.hasConflicts === false && !isAboard && !isProven(pull)
+}
+
+/** It left the train because of a conflict, with an earlier head. One that was red there was green by itself before. */
+function wasConflict(facts: ConditionFacts, news: PullNews): boolean {
+  return !news.landing && idsIn(facts.told[memoryOf('landing-failed', news)]).includes('conflict')
 }
 
 function isProven({ ci, review }: PullNews['pull']): boolean {
@@ -258,6 +263,7 @@ export function overWith(facts: ConditionFacts, news: PullNews): ReactionKey[] {
   if (pull.review !== 'changes_requested' && !remarks.some(({ isBot }) => !isBot)) over.push('changes-requested')
   if (!remarks.some(({ isBot }) => isBot)) over.push('bugbot-comments')
   if (pull.hasConflicts === false && !news.isAboard && isProven(pull)) over.push('merge-conflicts')
+  if (wasConflict(facts, news) && pull.hasConflicts === false && isProven(pull)) over.push('landing-failed')
   if (!isReady(facts, news)) over.push('approved-and-green')
   if (pull.state === 'open') over.push('pr-closed')
   return over

@@ -36,6 +36,9 @@ export type LandingFailure =
       why: 'conflict'
       files: string[]
       said?: string | undefined
+      /** Whose lines are in it, and what both sides wrote. */
+      partners?: number[] | undefined
+      hunks?: Array<{ path: string; own: string; their: string }> | undefined
       onto?: { commit: string; pulls: number[] } | undefined
     }
   | { why: 'stranded'; commit: string; pulls: number[] }
@@ -54,6 +57,8 @@ export interface PullNews {
   requests: string[]
   /** The train finds out what to do about its conflicts. */
   isAboard?: boolean | undefined
+  /** The train asks for a rebase when its turn has come; nobody else does. */
+  isInLine?: boolean | undefined
   /** A reviewer may read this head: it is open, no draft, and nothing else is in its way. */
   reviewable?: boolean | undefined
   /** What a reviewer found in exactly this head; absent: none has read it, or it is not over. */
@@ -86,7 +91,10 @@ export function checkId(name: string): string {
 export function departureOf(landing: LandingFailure, baseBranch: string): string {
   if (landing.why === 'conflict') {
     const { pulls = [] } = landing.onto ?? {}
-    return `it conflicts with ${pulls.length > 0 ? `${numbers(pulls)} ahead of it` : baseBranch}`
+    const partners = landing.partners ?? []
+    const ahead = partners.some((one) => pulls.includes(one)) ? partners.filter((one) => pulls.includes(one)) : pulls
+    if (ahead.length > 0) return `it conflicts with ${numbers(ahead)} ahead of it`
+    return `it conflicts with ${baseBranch}${partners.length > 0 ? `, in lines of ${numbers(partners)}` : ''}`
   }
   if (landing.why === 'stranded') return `it is built on ${numbers(landing.pulls)}, which will not land as it was`
   if (landing.why === 'refused') return `the forge does not merge it: ${landing.said}`

@@ -97,7 +97,7 @@ export function explainStatus({ session, archivedAt }: ExplainedSession, now: Da
   const { ci = 'unknown', review = 'unknown' } = record
   const state = session.status === 'merged' ? 'merged' : record.prState
   const uncounted = record.uncountedReviewers ?? []
-  const { left, byHand } = recordedPrFacts(record) ?? {}
+  const { left, waits: turn, byHand } = recordedPrFacts(record) ?? {}
   return [
     ...facts,
     state === undefined
@@ -105,6 +105,7 @@ export function explainStatus({ session, archivedAt }: ExplainedSession, now: Da
       : `its pull request ${session.pr.url} is ${state}; CI ${ci}, review ${review}`,
     ...(state === 'open' ? foundTexts(recordedPrFacts(record)).map(({ text }) => `about its change: ${text}`) : []),
     ...(left === undefined ? [] : [leftFact(left)]),
+    ...(turn === undefined ? [] : [`its pull request waits: ${turn}`]),
     ...(byHand ? [handFact()] : []),
     ...otherPulls(record).map(
       (one) => `another pull request of it, ${one.url}, is ${one.state}; CI ${one.ci}, review ${one.review}`,

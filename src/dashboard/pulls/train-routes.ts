@@ -77,7 +77,7 @@ async function readTrain(context: DashboardContext, project: ProjectConfig): Pro
   const projectDir = context.paths.project(project.id).dir
   const source = hasOwnTrain(scm) ? scm.train(project).report : hostedReport(projectDir)
   const report = readTrainReport(source, projectDir, project)
-  const { projectId, paused, stopped, riders, left, landed, past, moved, flaky } = report
+  const { projectId, paused, stopped, riders, waiting, left, landed, past, moved, flaky } = report
   const newest = <T>(list: readonly T[]): T[] => list.slice(-MOST_PAST).reverse()
   return {
     projectId,
@@ -87,12 +87,13 @@ async function readTrain(context: DashboardContext, project: ProjectConfig): Pro
     riders: riders
       .map(
         ({ pull, headSha, by, at, title, session, place, state, commit, suspect = null, changedChecks, ...solved }) => {
-          const { reused, resolved } = solved
+          const { why, reused, resolved } = solved
           const shown = { pull, headSha, by, at, title, session, place, state, commit, suspect, changedChecks }
-          return { ...shown, reused, resolved }
+          return { ...shown, why, reused, resolved }
         },
       )
       .sort((a, b) => (a.place ?? Number.MAX_SAFE_INTEGER) - (b.place ?? Number.MAX_SAFE_INTEGER)),
+    waiting,
     left: newest(left).map(
       ({ pull, title, why, at, check = null, commit = null, ahead = [], files = [], said = null, onto }) => {
         return {

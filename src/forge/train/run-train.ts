@@ -11,10 +11,12 @@ import { addsTheSame } from '../../landing/make-merge-commit.ts'
 import type { TrainOutcome, TrainRide } from '../../landing/own-train.ts'
 import { createResolver } from '../../landing/resolve/resolver.ts'
 import { buildCars, cachedTree, createCarMemory, offersUnder, treeOf } from '../../landing/train/build-cars.ts'
+import { explainConflict } from '../../landing/train/explain-conflict.ts'
 import { learnSolution } from '../../landing/train/learn-solution.ts'
 import { onlyTrain } from '../../landing/train/only-train.ts'
 import { openSolutions } from '../../landing/train/solutions.ts'
 import {
+  isWithin,
   type LandOutcome,
   stepTrain,
   type TrainPorts,
@@ -22,7 +24,7 @@ import {
   type TrainView,
 } from '../../landing/train/step-train.ts'
 import { openTrainFile, type TrainFile } from '../../landing/train/train-file.ts'
-import { type ReportedCar, writeCars } from '../../landing/train/train-report.ts'
+import { type ReportedCar, writeCars, writeWaiting } from '../../landing/train/train-report.ts'
 import { sleep } from '../../lib/clock.ts'
 import { requireTrust } from '../advance-ci.ts'
 import { landCommit } from '../merge/merge-pull.ts'
@@ -37,6 +39,7 @@ import type { ObservedPull } from '../pulls/pull-view.ts'
 import type { LocalForge } from '../types.ts'
 import { boardingObstacle, openRules, pullBelow } from './boarding.ts'
 import { type CarChecks, createCarChecks, sweepSlots } from './check-cars.ts'
+import { findCollisions } from './find-collisions.ts'
 import { carSource, sweepCars } from './own-cars.ts'
 
 export interface TrainOptions extends TrainRide {
@@ -128,6 +131,8 @@ function createPorts(options: TrainOptions, file: TrainFile): Ports {
       writeCars(directory, await Promise.all(marked))
       return train
     },
+    explain: (event) => explainSafely(options, file, event),
+    report: (waiting) => writeWaiting(directory, waiting),
     resultOf: checks.resultOf,
     test(wanted, keep) {
       checks.keepOnly(keep)
@@ -151,6 +156,23 @@ function createPorts(options: TrainOptions, file: TrainFile): Ports {
     land: (base, car, attempt) => land(options, { base, car, attempt, checks, file }),
   }
   return { ports, checks, trouble }
+}
+
+/** Its agent is asked in any case. */
+async function explainSafely(
+  { forge, say }: TrainOptions,
+  file: TrainFile,
+  event: TrainEventBody,
+): Promise<TrainEventBody> {
+  try {
+    return await explainConflict(
+      { repository: forge.repository(), projectId: forge.project.id, state: file.read() },
+      event,
+    )
+  } catch (error) {
+    say(`the train: with whom a pull request conflicts could not be found out: ${errorText(error)}`)
+    return event
+  }
 }
 
 /** A missing note is reported by `ao verify`; the landing stands. */
@@ -189,13 +211,15 @@ async function observe(options: TrainOptions, state: TrainState): Promise<TrainV
       await forge.pulls.change(pr.number, (now, append) => settleMerge(forge, now, append))
   }
   const past = state.riders.flatMap((rider) => pastOf(forge, rider.pull, base) ?? [])
+  const doMeet = await findCollisions(forge, state, views)
   return {
     base,
     pulls: await Promise.all(
       views.filter(({ state }) => state === 'open').map((view) => toFact(options, view, { base, state, views, all })),
     ),
     past,
-    collide,
+    collide: (a, b) => doMeet(a, b) || collide(a, b),
+    isRecent: isWithin(options.repairMs, Date.now()),
   }
 }
 
@@ -235,8 +259,8 @@ async function toFact(
   const rider = state.riders.find((one) => one.pull === pr.number && one.headSha === headSha)
   const ready = obstacle === null && isApproved(view, rider) && (ci === 'passing' || ci === 'none')
   const builtOn = await offersUnder(state.offers, { head: headSha, base, contains })
-  const conflicts = hasConflicts === true
-  return { number: pr.number, headSha, ready, conflicts, builtOn, below: below ?? undefined, obstacle, labels }
+  const boarding = { conflicts: hasConflicts === true, hasAgent: view.stored.session !== null }
+  return { number: pr.number, headSha, ready, ...boarding, builtOn, below: below ?? undefined, obstacle, labels }
 }
 
 /** For what it changes now, or for the same change before what it stood on landed. */

@@ -45,6 +45,8 @@ export interface HostedOptions {
   held?(pull: PullRef): string | null
   /** Who wrote it, for the proof. */
   originOf?(sessionId: string): Origin | null
+  /** How long the agent of one may be at its rebase before others that conflict with it are asked. */
+  repairMs?: number | undefined
   clock: Clock
   signal: AbortSignal
   say(line: string): void

@@ -6,7 +6,7 @@ import type { Onto, Rider, TrainState } from '../../core/landing/train-state.ts'
 import { gitOn } from '../../git/repository.ts'
 import type { PrQuery, PrReading } from '../../slots/scm.ts'
 import { offersUnder, treeOf } from '../train/build-cars.ts'
-import type { TrainView } from '../train/step-train.ts'
+import { isWithin, type TrainView } from '../train/step-train.ts'
 import type { HostedTrain } from './hosted-train.ts'
 import type { LandingIntent } from './ledger.ts'
 import { contains, ensureCommit, readRemote } from './remote-branches.ts'
@@ -40,7 +40,7 @@ export async function observeHosted(train: HostedTrain, state: TrainState): Prom
   const { landing } = ledger.read()
   // Announced, and it did not happen: a process died before it.
   if (landing && pulls.some(({ number }) => number === landing.pull)) ledger.change({ landing: null })
-  return { base, pulls, past, collide, snapshots }
+  return { base, pulls, past, collide, isRecent: isWithin(train.repairMs, train.clock.now().getTime()), snapshots }
 }
 
 /** Commits never change: each is asked once. */

@@ -10,6 +10,7 @@ import {
   type TreeResult,
 } from '../../core/landing/decide-train.ts'
 import { type OrderRule, offeredOrder, orderCars } from '../../core/landing/order-cars.ts'
+import { decideAboard, decideAshore, type LineFacts, type Waiting } from '../../core/landing/repair-line.ts'
 import { attemptOf, type Rider, type TrainEventBody, type TrainState } from '../../core/landing/train-state.ts'
 
 export type TrainRule = OrderRule
@@ -19,6 +20,14 @@ export interface TrainView {
   pulls: Array<RiderFacts & { labels: readonly string[] }>
   past: PastRider[]
   collide(a: number, b: number): boolean
+  isRecent: LineFacts['isRecent']
+}
+
+const REPAIR_MS = 15 * 60_000
+
+/** Was that at most this long ago? */
+export function isWithin(repairMs: number = REPAIR_MS, now: number): LineFacts['isRecent'] {
+  return (at) => now - Date.parse(at) < repairMs
 }
 
 /** refused: the forge does not merge this one, whatever is done about the others. */
@@ -34,6 +43,10 @@ export interface TrainPorts {
   observe(state: TrainState): Promise<TrainView | null>
   /** At most `batch` cars; a rider that does not fit behind those ahead waits, and so does one whose `on` is no car. */
   build(base: string, order: readonly StackedRider[], batch: number): Promise<Train>
+  /** The event with what its agent has to know: whose changes it conflicts with, and where. */
+  explain?(event: TrainEventBody): Promise<TrainEventBody>
+  /** Who waits for whom, for reports only. */
+  report?(waiting: readonly Waiting[]): void
   /** Would it add the same to `base` as to the head that it stood on? */
   isSameChange(base: string, rider: Rider, below: number): Promise<boolean>
   /** It is for the base branch from now on. Doing it again changes nothing. Resolves with why that cannot be; null: done. */
@@ -60,6 +73,8 @@ export async function stepTrain(ports: TrainPorts, rule: TrainRule): Promise<Ste
   if (view === null) return { kind: 'idle' }
   if (await write(ports, decideRiders(state, view.pulls, view.past))) return { kind: 'again' }
   if (await settleGround(ports, state, view)) return { kind: 'again' }
+  const ashore = decideAshore(state, view.base, view)
+  if (await write(ports, ashore.events)) return { kind: 'again' }
   const facts = new Map(view.pulls.map((one) => [one.number, one]))
   const below = (pull: number) => facts.get(pull)?.below?.pull ?? null
   const order = orderCars(state.riders, rule, {
@@ -70,7 +85,11 @@ export async function stepTrain(ports: TrainPorts, rule: TrainRule): Promise<Ste
   }).map((rider): StackedRider => ({ ...rider, on: below(rider.pull) ?? undefined }))
   const mayRide = ({ first }: Rider) => state.paused === null && (state.stopped === null || first === true)
   const train = await ports.build(view.base, order.filter(mayRide), rule.batch)
-  const decision = decideCars(state, train, (tree) => ports.resultOf(tree, attemptOf(state, tree)))
+  const resultOf = (tree: string) => ports.resultOf(tree, attemptOf(state, tree))
+  const aboard = decideAboard(state, train, view, resultOf)
+  if (await write(ports, aboard.events)) return { kind: 'again' }
+  ports.report?.([...ashore.waiting, ...aboard.waiting])
+  const decision = decideCars(state, train, resultOf)
   if (await write(ports, decision.events)) return { kind: 'again' }
   const wanted = decision.test.map((one) => ({ ...one, attempt: attemptOf(state, one.tree) }))
   await ports.test(wanted, new Set([train.baseTree, ...train.cars.map(({ tree }) => tree)]))
@@ -102,6 +121,6 @@ async function settleGround(ports: TrainPorts, { riders }: TrainState, view: Tra
 }
 
 async function write(ports: TrainPorts, events: readonly TrainEventBody[]): Promise<boolean> {
-  for (const event of events) await ports.append(event)
+  for (const event of events) await ports.append((await ports.explain?.(event)) ?? event)
   return events.length > 0
 }

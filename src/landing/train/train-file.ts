@@ -83,8 +83,9 @@ function readContent(path: string): Content {
 }
 
 /** null: it left for another reason. */
-export function conflictOf({ why, files = [], onto, said }: Left): LandingFailure | null {
+export function conflictOf({ why, files = [], onto, said, partners, hunks }: Left): LandingFailure | null {
   const pulls = onto?.cars.map(({ pull }) => pull) ?? []
   if (why === 'stranded') return { why, commit: onto?.commit ?? '', pulls }
-  return why === 'conflict' ? { why, files, said, onto: onto && { commit: onto.commit, pulls } } : null
+  if (why !== 'conflict') return null
+  return { why, files, said, partners, hunks, onto: onto && { commit: onto.commit, pulls } }
 }

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { ProjectConfig } from '../../contract/config.ts'
 import type { PullRef } from '../../contract/pull.ts'
 import type { Car, TreeResult } from '../../core/landing/decide-train.ts'
+import type { Waiting } from '../../core/landing/repair-line.ts'
 import { attemptOf, type Landed, type Left, type Rider, type TrainState } from '../../core/landing/train-state.ts'
 import { writeFileAtomic } from '../../lib/atomic-write.ts'
 import { systemClock } from '../../lib/clock.ts'
@@ -19,6 +20,8 @@ export interface RiderReport extends Rider {
   state: 'waiting' | 'testing' | 'green' | 'red'
   /** The car's commit. */
   commit: string | null
+  /** Why it is not asked to rebase yet; null: nothing of that kind. */
+  why: string | null
   /** Tests, CI configuration and files of gates that it changes. */
   changedChecks: string[]
   /** Files whose conflict was solved as it had been solved before. */
@@ -34,6 +37,8 @@ export interface TrainReport {
   stopped: TrainState['stopped']
   riders: RiderReport[]
   left: Array<Left & { title: string }>
+  /** Not aboard, in conflict, and not asked to rebase yet. */
+  waiting: Array<{ pull: number; title: string; why: string }>
   landed: Array<Landed & { title: string }>
   /** Merged past it by a person. */
   past: Array<{ pull: number; title: string; by: string; commit: string; at: string }>
@@ -62,6 +67,9 @@ export function readTrainReport(source: ReportSource, projectDir: string, projec
     stopped: state.stopped,
     riders: state.riders.map((rider) => reportRider(source, { state, cars, rider, directory: file.directory })),
     left: state.left.map(titled),
+    waiting: readWaiting(file.directory)
+      .filter(({ pull }) => !state.riders.some((rider) => rider.pull === pull))
+      .map((one) => titled({ pull: one.pull, why: whyWaiting(file.directory, one) ?? '' })),
     landed: state.landed.map(titled),
     past: source.past(),
     moved: readHandMoves(projectDir),
@@ -85,10 +93,32 @@ function reportRider(
     place: car ? index + 1 : null,
     state: result ? states[result.state] : car ? 'testing' : 'waiting',
     commit: car?.commit ?? null,
+    why: whyWaiting(directory, rider),
     changedChecks: car?.changedChecks ?? [],
     reused: car?.reused ?? [],
     resolved: car?.resolved ?? [],
   }
+}
+
+/** Who waits until another one has landed or was repaired, for reports only: nothing is decided by it. */
+export function writeWaiting(directory: string, waiting: readonly Waiting[]): void {
+  const path = join(directory, 'line.json')
+  const text = `${JSON.stringify(waiting)}\n`
+  const before = readIfThere(path)
+  if (before === text || (before === null && waiting.length === 0)) return
+  writeFileAtomic(path, text, { durable: false })
+}
+
+function readWaiting(directory: string): Waiting[] {
+  return readList<Waiting>(join(directory, 'line.json'))
+}
+
+/** In words; null: it does not wait with this head. */
+export function whyWaiting(directory: string, { pull, headSha }: { pull: number; headSha: string }): string | null {
+  const found = readWaiting(directory).find((one) => one.pull === pull)
+  if (found?.headSha !== headSha) return null
+  const others = found.behind.map((one) => `#${one}`).join(', ')
+  return `it conflicts, and is asked to rebase once ${others} landed or gave up`
 }
 
 /** A car with what people should know of it. */
@@ -106,9 +136,13 @@ export function writeCars(directory: string, cars: readonly ReportedCar[]): void
 }
 
 export function readCars(directory: string): ReportedCar[] {
+  return readList<ReportedCar>(join(directory, 'cars.json'))
+}
+
+function readList<T>(path: string): T[] {
   try {
-    const cars: unknown = JSON.parse(readIfThere(join(directory, 'cars.json')) ?? '[]')
-    return Array.isArray(cars) ? (cars as ReportedCar[]) : []
+    const list: unknown = JSON.parse(readIfThere(path) ?? '[]')
+    return Array.isArray(list) ? (list as T[]) : []
   } catch {
     // The next step of the train replaces it.
     return []

@@ -65,8 +65,9 @@ async function rideTrain(
 function sharedOf(
   loop: LoopContext,
   project: ProjectConfig,
-): Pick<TrainRide, 'collide' | 'say' | 'onEvent' | 'offer' | 'held'> {
+): Pick<TrainRide, 'collide' | 'say' | 'onEvent' | 'offer' | 'held' | 'repairMs'> {
   return {
+    repairMs: loop.rules.get(project.id)?.['landing-failed'].escalateAfterMs,
     held: (pull) => whyHeld(loop, project, pull),
     offer: (pull, commit) => offerCommit(loop, project, { pull, commit }),
     collide: (a, b) => doCollide(loop.radar.get(project.id)?.picture, a, b),

@@ -19,10 +19,16 @@ import type { ProjectGates } from '../../landing/checks/project-gates.ts'
 import { hostedDeparture } from '../../landing/hosted/report-hosted.ts'
 import { hasOwnTrain } from '../../landing/own-train.ts'
 import { openTrainFile } from '../../landing/train/train-file.ts'
+import { whyWaiting } from '../../landing/train/train-report.ts'
 import type { Scm } from '../../slots/scm.ts'
 import type { LoopContext } from '../loop/loop-context.ts'
 
-function pullFacts(snapshot: Pull, { defaultBranch }: ProjectConfig, landing: PullNews['landing']): PullFacts {
+interface Landing {
+  landing: PullNews['landing']
+  waits: string | null
+}
+
+function pullFacts(snapshot: Pull, { defaultBranch }: ProjectConfig, { landing, waits }: Landing): PullFacts {
   const { state, ci, review, mergeable, pr, mergedOutside, checks } = snapshot
   const findings = checks.flatMap(({ finding }) => (finding ? [shortFinding(finding)] : [])).slice(0, MOST_FINDINGS)
   const left = state === 'open' && landing ? departureOf(landing, pr.baseBranch ?? 'the base branch') : undefined
@@ -35,6 +41,7 @@ function pullFacts(snapshot: Pull, { defaultBranch }: ProjectConfig, landing: Pu
     ...(pr.branch !== undefined && { branch: pr.branch }),
     ...(pr.baseBranch !== undefined && pr.baseBranch !== defaultBranch && { base: pr.baseBranch }),
     ...(pr.isDraft && { isDraft: true as const }),
+    ...(state === 'open' && waits !== null && { waits: waits.slice(0, LONGEST_DEPARTURE) }),
     ...(left !== undefined && { left: left.slice(0, LONGEST_DEPARTURE) }),
     ...(state === 'open' && findings.length > 0 && { findings }),
     ...(state === 'merged' && mergedOutside && { byHand: true as const }),
@@ -65,12 +72,13 @@ export async function readNews(request: NewsRequest): Promise<PullNews> {
   const landing = readLanding(request)
   return {
     pull,
-    facts: pullFacts(pull, request.project, landing),
+    facts: pullFacts(pull, request.project, { landing, waits: readWaits(request) }),
     isFurther,
     failedChecks: await failedChecks(request),
     remarks: openRemarks(request),
     requests: openRequests(pull).map(({ id }) => id),
     isAboard: isAboard(request),
+    isInLine: isInLine(request),
     landing,
     ...(await reviewNews(request)),
   }
@@ -103,6 +111,18 @@ function isAboard({ loop, project, snapshot: { pr, headSha } }: NewsRequest): bo
     // Said by the train itself.
     return false
   }
+}
+
+/** Its own train asks one after the other; on a forge elsewhere it knows only those that are approved. */
+function isInLine({ scm, project, snapshot: { pr } }: NewsRequest): boolean {
+  const isOfTrain = project.landing?.mode === 'train' && hasOwnTrain(scm)
+  return isOfTrain && (pr.baseBranch ?? project.defaultBranch) === project.defaultBranch
+}
+
+function readWaits({ loop, project, snapshot: { pr, headSha } }: NewsRequest): string | null {
+  if (project.landing?.mode !== 'train') return null
+  const directory = join(loop.context.paths.project(project.id).dir, 'landing')
+  return whyWaiting(directory, { pull: pr.number, headSha })
 }
 
 /** Anything that cannot be read now is said by the train itself. */

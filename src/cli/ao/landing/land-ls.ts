@@ -21,7 +21,7 @@ export const landLsCommand = defineCommand({
   details:
     'Of projects with landing: { mode: train }. A car is tested together with everything ahead of it; CAR is its number among those\nthat are tested now.',
   options: { project: PROJECT_OPTION, json: JSON_OPTION },
-  json: '{ projectId, mode, paused, stopped, riders: [{ pull, headSha, state, place, commit, … }], left: [{ pull, why, … }], landed, past: [{ pull, title, by, commit, at }], moved: [{ from, to, at, isOnRemote, pulls }], flaky, after: [{ commit, pull, at, steps: { name: { state, attempts, at, why } } }] }',
+  json: '{ projectId, mode, paused, stopped, riders: [{ pull, headSha, state, place, commit, why, … }], waiting: [{ pull, title, why }], left: [{ pull, why, … }], landed, past: [{ pull, title, by, commit, at }], moved: [{ from, to, at, isOnRemote, pulls }], flaky, after: [{ commit, pull, at, steps: { name: { state, attempts, at, why } } }] }',
   async run({ options }, io) {
     const train = await openTrain(io, options.project)
     const { where, projectDir, project } = train
@@ -67,6 +67,9 @@ function printReport(report: TrainReport, branch: string, io: Io): void {
     io.print(style.dim(`  #${pull}: conflicts solved as before in ${toOneLine(reused.join(', '))}`))
   for (const { pull, resolved } of report.riders.filter((one) => one.resolved.length > 0))
     io.print(style.dim(`  #${pull}: conflicts solved by rule: ${toOneLine(resolved.join('; '))}`))
+  for (const { pull, why } of report.riders.filter((one) => one.why !== null))
+    io.print(style.yellow(`  #${pull} waits: ${why}`))
+  for (const { pull, why } of report.waiting) io.print(style.yellow(`  #${pull} is not aboard: ${why}`))
   for (const left of report.left.slice(-MOST_PAST).reverse()) io.print(style.dim(`  ${departureLine(left, now)}`))
   for (const { pull, commit, at, untested } of report.landed.slice(-MOST_PAST).reverse()) {
     const doubt = untested === undefined ? '' : style.red(`; never tested as it is: ${toOneLine(untested)}`)
@@ -117,13 +120,16 @@ function departureLine(left: Left, now: Date): string {
   return toOneLine(`#${left.pull} left ${formatAge(new Date(left.at), now)} ago: ${reasonOf(left)}`)
 }
 
-function reasonOf({ why, check, commit, ahead = [], said, files = [], onto }: Left): string {
+function reasonOf({ why, check, commit, ahead = [], said, files = [], onto, partners = [] }: Left): string {
   const cars = (onto?.cars ?? []).map(({ pull }) => `#${pull}`).join(', ')
   if (why === 'refused' && said) return `${REASONS.refused} (${said})`
   if (why === 'unready' && said) return `unready: ${said}`
   if (why === 'stranded') return `it is built on ${cars}, which will not land as it was`
+  const named = partners.map((pull) => `#${pull}`).join(', ')
+  if (why === 'conflict' && cars === '' && named !== '')
+    return `${REASONS.conflict}, in lines of ${named} in ${files.join(', ')}`
   if (why === 'conflict' && cars !== '')
-    return `it conflicts with ${cars} ahead of it in ${files.join(', ')}; asked to rebase onto ${onto?.commit.slice(0, 10)}`
+    return `it conflicts with ${named || cars} ahead of it in ${files.join(', ')}; asked to rebase onto ${onto?.commit.slice(0, 10)}`
   if (why === 'conflict' && said) return `${REASONS.conflict} (${said})`
   if (why !== 'red') return REASONS[why]
   const behind = ahead.length > 0 ? `, behind ${ahead.map((one) => `#${one}`).join(', ')}` : ''

@@ -25,7 +25,7 @@ export function CarList({ train: { projectId, riders } }: { train: TrainView }) 
 }
 
 function Car({ projectId, rider }: { projectId: string; rider: TrainRider }) {
-  const { pull, title, session, place, state, commit, suspect, by, at, changedChecks, reused, resolved } = rider
+  const { pull, title, session, place, state, commit, why, suspect, by, at, changedChecks, reused, resolved } = rider
   const { word, tone, icon } = STATES[state]
   return (
     <li className="flex flex-wrap items-center gap-x-3 gap-y-1 px-3 py-2 text-sm">
@@ -41,6 +41,7 @@ function Car({ projectId, rider }: { projectId: string; rider: TrainRider }) {
           {session}
         </Link>
       )}
+      {why !== null && <span className="text-xs text-faint">{why}</span>}
       {resolved.map((done) => (
         <Badge key={done} tone="neutral">
           conflict solved by rule: {done}

@@ -12,6 +12,7 @@ import { Command, EmptyState } from '../../ui/empty-state.tsx'
 import { hintOf } from '../../ui/error-state.tsx'
 import { toast } from '../../ui/overlay/toast.tsx'
 import { Panel } from '../../ui/panel.tsx'
+import { Visible } from '../../ui/text/visible.tsx'
 import { Warning } from '../../ui/warning.tsx'
 import { CarList } from './car-list.tsx'
 import { DepartureList, LandedList } from './past-lists.tsx'
@@ -65,7 +66,7 @@ function Trains({ answer: { trains, problems } }: { answer: TrainAnswer }) {
 }
 
 function OneTrain({ train }: { train: TrainView }) {
-  const { projectId, branch, paused, stopped, riders, flaky } = train
+  const { projectId, branch, paused, stopped, riders, waiting, flaky } = train
   const isHalted = paused !== null || stopped !== null
   return (
     <Panel
@@ -89,6 +90,11 @@ function OneTrain({ train }: { train: TrainView }) {
           </Warning>
         )}
         {riders.length === 0 ? <p className="text-sm text-muted">Nothing is aboard.</p> : <CarList train={train} />}
+        {waiting.map(({ pull, title, why }) => (
+          <p key={pull} className="text-sm text-muted">
+            #{pull} <Visible text={title} /> is not aboard: {why}
+          </p>
+        ))}
         <DepartureList train={train} />
         <LandedList train={train} />
       </div>
