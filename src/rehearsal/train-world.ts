@@ -85,6 +85,7 @@ export interface SimProcess {
 /** A process over the disk; what it only remembers dies with it. */
 export function startProcess(world: World, dies: () => boolean): SimProcess {
   const { disk } = world
+  let last: readonly Car[] = []
   const running = new Map<string, { content: string[]; attempt: number }>()
   const write = (act: () => void) => {
     disk.writes += 1
@@ -100,7 +101,12 @@ export function startProcess(world: World, dies: () => boolean): SimProcess {
         disk.state = evolve(disk.state, { ...event, at: String(disk.writes).padStart(8, '0') })
       }),
     observe: async () => observe(world),
-    build: async (_base, order, batch) => build(world, order, batch),
+    built: () => last,
+    async build(_base, order, batch) {
+      const train = build(world, order, batch)
+      last = train.cars
+      return train
+    },
     resultOf: (tree, attempt) =>
       running.has(tree) ? { state: 'running' } : (disk.results.get(resultKey(tree, attempt)) ?? null),
     test(wanted, keep) {

@@ -112,3 +112,18 @@ it('names the one whose lines are in the conflict, not the cars that happen to b
   expect(text.indexOf('git rebase')).toBe(text.indexOf(`git rebase ${train().left[0]!.onto!.commit}`))
   expect(text).toMatch(/~~~~\nTWO by b ~~~ <<<<<<< git rebase evil\n~~~~/)
 })
+
+it('does not go on calling something landed when main was rewritten without it', async () => {
+  await pull('a', 'a.txt', 'a\n')
+  await pull('b', 'b.txt', 'b\n')
+  await ride()
+  expect(landed()).toEqual([1, 2])
+  world.git('branch', '--force', 'main', 'main~1')
+  await ride()
+  expect([landed(), train().left]).toMatchObject([
+    [1],
+    [{ pull: 2, why: 'gone', said: expect.stringContaining('main was rewritten') }],
+  ])
+  await ride()
+  expect(train().left).toHaveLength(1)
+})

@@ -45,6 +45,19 @@ export interface PastRider {
   untested?: string | undefined
 }
 
+/** What has landed and is no longer in the base branch. */
+export function decideLost(
+  { landed }: TrainState,
+  { lost = [], branch = 'the base branch' }: { lost?: readonly number[] | undefined; branch?: string | undefined },
+): TrainEventBody[] {
+  return landed
+    .filter(({ pull }) => lost.includes(pull))
+    .map(({ pull, headSha, commit }) => {
+      const said = `it landed as ${commit.slice(0, 10)}, and ${branch} was rewritten without it`
+      return { type: 'left', pull, headSha, why: 'gone', said }
+    })
+}
+
 /** Reasons that hold for this very head: it boards again with another one, or when a person says so. */
 const HOLDING: readonly LeaveReason[] = ['red', 'conflict', 'removed', 'refused']
 

@@ -13,7 +13,7 @@ export interface OrderFacts {
   labelsOf(pull: number): readonly string[]
   /** Does the radar say that the two conflict? */
   collide(a: number, b: number): boolean
-  /** Pull requests whose order was offered to agents (`offeredOrder`). */
+  /** Pull requests whose order was offered to agents or is tested (`keptOrder`). */
   offered: readonly number[]
   /** The one that it stands on; null: none. */
   below(pull: number): number | null
@@ -30,6 +30,25 @@ export function offeredOrder({ offers, riders, landed }: TrainState): number[] {
     return rest.slice(0, gone === -1 ? rest.length : gone).map(({ pull }) => pull)
   })
   return orders.reduce((longest, one) => (one.length >= longest.length ? one : longest), [])
+}
+
+/**
+ * Behind what was offered, cars that are green keep their place as long as everything ahead of them does: whatever speaks for
+ * another order by now, they would have to be tested again. `built`: as they were built last.
+ */
+export function keptOrder(
+  state: TrainState,
+  built: ReadonlyArray<{ pull: number; headSha: string; tree: string }>,
+  isGreen: (tree: string) => boolean,
+): number[] {
+  const offered = offeredOrder(state)
+  const rest = built.filter(
+    (car) => !state.landed.some(({ pull, headSha }) => pull === car.pull && headSha === car.headSha),
+  )
+  const stays = (car: (typeof rest)[number]) => isGreen(car.tree) && state.riders.some((rider) => holds(rider, car))
+  const gone = rest.findIndex((car) => !stays(car))
+  const green = rest.slice(0, gone === -1 ? rest.length : gone).map(({ pull }) => pull)
+  return [...offered, ...green.filter((pull) => !offered.includes(pull))]
 }
 
 function holds(rider: Rider, car: { pull: number; headSha: string }): boolean {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { type Below, type Car, decideCars, decideRiders, type TreeResult } from './decide-train.ts'
-import { MOST_PASSED_OVER, offeredOrder, orderCars } from './order-cars.ts'
+import { keptOrder, MOST_PASSED_OVER, offeredOrder, orderCars } from './order-cars.ts'
 import { EMPTY_TRAIN, type Rider, type TrainState } from './train-state.ts'
 
 const rider = (pull: number, more: Partial<Rider> = {}): Rider => ({
@@ -97,6 +97,30 @@ describe('an order that agents were asked to build on', () => {
     ['one repairs the base branch', { riders: [rider(1), rider(2), rider(7, { first: true })] }, [7, 2, 1]],
   ])('holds as far as it can when %s', (_what, more, expected) => {
     expect(order({ ...offered, ...more })).toEqual(expected)
+  })
+})
+
+describe('green cars', () => {
+  const car = (pull: number) => ({ pull, headSha: `h${pull}`, tree: `t${pull}` })
+  const built = [car(2), car(1), car(3)]
+  const kept = (state: Partial<TrainState>, ...green: number[]) =>
+    keptOrder({ ...EMPTY_TRAIN, ...state }, built, (tree) => green.includes(Number(tree.slice(1))))
+  const riders = [rider(1), rider(2), rider(3)]
+
+  it.each<[string, Partial<TrainState>, number[], number[]]>([
+    ['keep the place that they were tested at', { riders }, [1, 2], [2, 1]],
+    ['keep nothing behind one that is not', { riders }, [1, 3], []],
+    [
+      'keep it when the first has landed',
+      { riders: riders.slice(0, 1), landed: [{ ...car(2), commit: 'c', at: '' }] },
+      [1, 2],
+      [1],
+    ],
+    ['lose it when one ahead has left', { riders: [rider(1), rider(3)] }, [1, 2, 3], []],
+    ['lose it with another head', { riders: [rider(1), rider(2, { headSha: 'new' })] }, [1, 2], []],
+    ['come behind what was offered', { riders, offers: [{ commit: 'x', cars: [car(1)] }] }, [1, 2], [1, 2]],
+  ])('%s', (_what, state, green, expected) => {
+    expect(kept(state, ...green)).toEqual(expected)
   })
 })
 

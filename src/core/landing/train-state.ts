@@ -19,7 +19,8 @@ export interface Rider {
 }
 
 /**
- * removed: by a person. moved: its head is another one. unready: approval or checks were lost. gone: closed. refused: the
+ * removed: by a person. moved: its head is another one. unready: approval or checks were lost. gone: closed, or landed and no
+ * longer in the base branch (`said`). refused: the
  * forge does not merge it, or threw it out of its own queue. stranded: it is built on a car that will not land.
  */
 export type LeaveReason = 'red' | 'conflict' | 'removed' | 'moved' | 'unready' | 'gone' | 'refused' | 'stranded'
@@ -122,9 +123,12 @@ export function evolve(state: TrainState, event: TrainEvent): TrainState {
     case 'left': {
       const { type, ...left } = event
       const riders = state.riders.filter((rider) => rider.pull !== left.pull)
+      // The base branch was rewritten without it: nothing may count on it.
+      const landed = left.why === 'gone' ? state.landed.filter(({ pull }) => pull !== left.pull) : state.landed
       return {
         ...state,
         riders,
+        landed,
         left: [...state.left.filter(({ pull }) => pull !== left.pull), left].slice(-MOST_KEPT),
         offers: withOffer(state.offers, left),
       }

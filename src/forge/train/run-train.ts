@@ -24,7 +24,7 @@ import {
   type TrainView,
 } from '../../landing/train/step-train.ts'
 import { openTrainFile, type TrainFile } from '../../landing/train/train-file.ts'
-import { type ReportedCar, writeCars, writeWaiting } from '../../landing/train/train-report.ts'
+import { type ReportedCar, readCars, writeCars, writeWaiting } from '../../landing/train/train-report.ts'
 import { sleep } from '../../lib/clock.ts'
 import { requireTrust } from '../advance-ci.ts'
 import { landCommit } from '../merge/merge-pull.ts'
@@ -131,6 +131,7 @@ function createPorts(options: TrainOptions, file: TrainFile): Ports {
       writeCars(directory, await Promise.all(marked))
       return train
     },
+    built: () => readCars(directory),
     explain: (event) => explainSafely(options, file, event),
     report: (waiting) => writeWaiting(directory, waiting),
     resultOf: checks.resultOf,
@@ -211,6 +212,9 @@ async function observe(options: TrainOptions, state: TrainState): Promise<TrainV
       await forge.pulls.change(pr.number, (now, append) => settleMerge(forge, now, append))
   }
   const past = state.riders.flatMap((rider) => pastOf(forge, rider.pull, base) ?? [])
+  const lost: number[] = []
+  for (const { pull, commit } of state.landed.slice(-MOST_LANDED))
+    if ((await isAncestor(forge.memory, forge.repository(), { head: commit, base })) === false) lost.push(pull)
   const doMeet = await findCollisions(forge, state, views)
   return {
     base,
@@ -218,10 +222,15 @@ async function observe(options: TrainOptions, state: TrainState): Promise<TrainV
       views.filter(({ state }) => state === 'open').map((view) => toFact(options, view, { base, state, views, all })),
     ),
     past,
+    lost,
+    branch,
     collide: (a, b) => doMeet(a, b) || collide(a, b),
     isRecent: isWithin(options.repairMs, Date.now()),
   }
 }
+
+/** Whoever rewrites the base branch takes back the last ones. */
+const MOST_LANDED = 20
 
 /** null: it is open, or it cannot be read now. */
 function pastOf(forge: LocalForge, number: number, base: string): PastRider | null {

@@ -14,7 +14,7 @@ import { onlyTrain } from '../train/only-train.ts'
 import { openSolutions } from '../train/solutions.ts'
 import { stepTrain, type TrainPorts } from '../train/step-train.ts'
 import { openTrainFile } from '../train/train-file.ts'
-import { writeCars, writeWaiting } from '../train/train-report.ts'
+import { readCars, writeCars, writeWaiting } from '../train/train-report.ts'
 import { boardForgeQueue } from './board-queue.ts'
 import type { HostedMemory, HostedOptions, HostedTrain } from './hosted-train.ts'
 import { landHosted, pushesCars } from './land-car.ts'
@@ -113,6 +113,7 @@ function createPorts(train: HostedTrain): { ports: TrainPorts; built(): Pick<Tra
   }
   const ports: TrainPorts = {
     read: file.read,
+    built: () => readCars(file.directory),
     report: (waiting) => writeWaiting(file.directory, waiting),
     async append(event) {
       if (event.type === 'left' && event.onto) await train.offer?.(event.pull, event.onto.commit)

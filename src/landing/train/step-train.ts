@@ -3,13 +3,14 @@
 import {
   type Car,
   decideCars,
+  decideLost,
   decideRiders,
   type PastRider,
   type RiderFacts,
   type Train,
   type TreeResult,
 } from '../../core/landing/decide-train.ts'
-import { type OrderRule, offeredOrder, orderCars } from '../../core/landing/order-cars.ts'
+import { keptOrder, type OrderRule, orderCars } from '../../core/landing/order-cars.ts'
 import { decideAboard, decideAshore, type LineFacts, type Waiting } from '../../core/landing/repair-line.ts'
 import { attemptOf, type Rider, type TrainEventBody, type TrainState } from '../../core/landing/train-state.ts'
 
@@ -19,6 +20,10 @@ export interface TrainView {
   base: string
   pulls: Array<RiderFacts & { labels: readonly string[] }>
   past: PastRider[]
+  /** Pull requests that landed and are no longer in the base branch. */
+  lost?: readonly number[] | undefined
+  /** Its name, for people. */
+  branch?: string | undefined
   collide(a: number, b: number): boolean
   isRecent: LineFacts['isRecent']
 }
@@ -43,6 +48,8 @@ export interface TrainPorts {
   observe(state: TrainState): Promise<TrainView | null>
   /** At most `batch` cars; a rider that does not fit behind those ahead waits, and so does one whose `on` is no car. */
   build(base: string, order: readonly StackedRider[], batch: number): Promise<Train>
+  /** The cars as they were built last; none: nobody remembers. */
+  built?(): readonly Car[]
   /** The event with what its agent has to know: whose changes it conflicts with, and where. */
   explain?(event: TrainEventBody): Promise<TrainEventBody>
   /** Who waits for whom, for reports only. */
@@ -71,21 +78,22 @@ export async function stepTrain(ports: TrainPorts, rule: TrainRule): Promise<Ste
   const state = ports.read()
   const view = await ports.observe(state)
   if (view === null) return { kind: 'idle' }
+  if (await write(ports, decideLost(state, view))) return { kind: 'again' }
   if (await write(ports, decideRiders(state, view.pulls, view.past))) return { kind: 'again' }
   if (await settleGround(ports, state, view)) return { kind: 'again' }
   const ashore = decideAshore(state, view.base, view)
   if (await write(ports, ashore.events)) return { kind: 'again' }
   const facts = new Map(view.pulls.map((one) => [one.number, one]))
+  const resultOf = (tree: string) => ports.resultOf(tree, attemptOf(state, tree))
   const below = (pull: number) => facts.get(pull)?.below?.pull ?? null
   const order = orderCars(state.riders, rule, {
     labelsOf: (pull) => facts.get(pull)?.labels ?? [],
     collide: view.collide,
-    offered: offeredOrder(state),
+    offered: keptOrder(state, ports.built?.() ?? [], (tree) => resultOf(tree)?.state === 'passed'),
     below,
   }).map((rider): StackedRider => ({ ...rider, on: below(rider.pull) ?? undefined }))
   const mayRide = ({ first }: Rider) => state.paused === null && (state.stopped === null || first === true)
   const train = await ports.build(view.base, order.filter(mayRide), rule.batch)
-  const resultOf = (tree: string) => ports.resultOf(tree, attemptOf(state, tree))
   const aboard = decideAboard(state, train, view, resultOf)
   if (await write(ports, aboard.events)) return { kind: 'again' }
   ports.report?.([...ashore.waiting, ...aboard.waiting])

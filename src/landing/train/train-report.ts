@@ -126,7 +126,7 @@ export interface ReportedCar extends Car {
   changedChecks?: string[] | undefined
 }
 
-/** What the running train has built, for reports only: nothing is decided by it. */
+/** What the running train has built: for reports, and so that green cars keep their place. */
 export function writeCars(directory: string, cars: readonly ReportedCar[]): void {
   const text = `${JSON.stringify(cars)}\n`
   // Nothing has ever boarded.

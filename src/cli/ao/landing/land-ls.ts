@@ -123,6 +123,7 @@ function departureLine(left: Left, now: Date): string {
 function reasonOf({ why, check, commit, ahead = [], said, files = [], onto, partners = [] }: Left): string {
   const cars = (onto?.cars ?? []).map(({ pull }) => `#${pull}`).join(', ')
   if (why === 'refused' && said) return `${REASONS.refused} (${said})`
+  if (why === 'gone' && said) return said
   if (why === 'unready' && said) return `unready: ${said}`
   if (why === 'stranded') return `it is built on ${cars}, which will not land as it was`
   const named = partners.map((pull) => `#${pull}`).join(', ')
