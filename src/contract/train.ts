@@ -43,6 +43,8 @@ const left = z.object({
   files: z.array(z.string()),
   /** The cars that it conflicts with, or that it is built on although they will not land. */
   cars: z.array(z.int()),
+  /** Pull requests whose lines are in the conflict, as far as anybody could tell. */
+  partners: z.array(z.int()),
   /** Why the forge does not merge it, or why the rules for conflicts did not help. */
   said: text,
 })

@@ -95,7 +95,19 @@ async function readTrain(context: DashboardContext, project: ProjectConfig): Pro
       .sort((a, b) => (a.place ?? Number.MAX_SAFE_INTEGER) - (b.place ?? Number.MAX_SAFE_INTEGER)),
     waiting,
     left: newest(left).map(
-      ({ pull, title, why, at, check = null, commit = null, ahead = [], files = [], said = null, onto }) => {
+      ({
+        pull,
+        title,
+        why,
+        at,
+        check = null,
+        commit = null,
+        ahead = [],
+        files = [],
+        said = null,
+        onto,
+        partners = [],
+      }) => {
         return {
           pull,
           title,
@@ -106,6 +118,7 @@ async function readTrain(context: DashboardContext, project: ProjectConfig): Pro
           ahead,
           files,
           said,
+          partners,
           cars: onto?.cars.map((car) => car.pull) ?? [],
         }
       },

@@ -39,15 +39,18 @@ export function DepartureList({ train: { projectId, left } }: { train: TrainView
   )
 }
 
-function reasonOf({ why, check, ahead, files, said, cars }: TrainDeparture): string {
+function reasonOf({ why, check, ahead, files, said, cars, partners }: TrainDeparture): string {
   const others = cars.map((pull) => `#${pull}`).join(', ')
+  const named = partners.map((pull) => `#${pull}`).join(', ')
   if (why === 'stranded') return `it is built on ${others}, which will not land as it was`
-  if (why === 'conflict' && others !== '') return `it conflicts with ${others} ahead of it in ${files.join(', ')}`
-  if (why === 'unready' && said !== null) return said
+  if (why === 'conflict' && others !== '')
+    return `it conflicts with ${named || others} ahead of it in ${files.join(', ')}`
+  if ((why === 'unready' || why === 'gone') && said !== null) return said
   if (why === 'refused' && said !== null) return `${REASONS.refused}: ${said}`
   if (why === 'red' && check !== null)
     return `${check} failed${ahead.length > 0 ? ` together with ${ahead.map((pull) => `#${pull}`).join(', ')}` : ''}`
-  if (why === 'conflict' && files.length > 0) return `${REASONS.conflict} in ${files.join(', ')}`
+  if (why === 'conflict' && files.length > 0)
+    return `${REASONS.conflict}${named === '' ? '' : `, in lines of ${named},`} in ${files.join(', ')}`
   return REASONS[why]
 }
 
