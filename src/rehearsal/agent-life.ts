@@ -92,6 +92,7 @@ function shaOf(pull: SimPull): string {
 function newPull({ id, pull: { number } }: SimAgent): Pull {
   return {
     pr: { url: `https://rehearsal.invalid/o/r/pull/${number}`, number, branch: `session/${id}` },
+    session: id,
     state: 'open',
     headSha: '',
     ci: 'pending',

@@ -113,9 +113,9 @@ function isAboard({ loop, project, snapshot: { pr, headSha } }: NewsRequest): bo
   }
 }
 
-/** Its own train asks one after the other; on a forge elsewhere it knows only those that are approved. */
-function isInLine({ scm, project, snapshot: { pr } }: NewsRequest): boolean {
-  const isOfTrain = project.landing?.mode === 'train' && hasOwnTrain(scm)
+/** Its own train asks sessions one after the other; on a forge elsewhere it knows only what is approved. */
+function isInLine({ scm, project, snapshot: { pr, session } }: NewsRequest): boolean {
+  const isOfTrain = project.landing?.mode === 'train' && hasOwnTrain(scm) && typeof session === 'string'
   return isOfTrain && (pr.baseBranch ?? project.defaultBranch) === project.defaultBranch
 }
 
