@@ -35,7 +35,7 @@ const ride = (more: Partial<TrainOptions> = {}) =>
   })
 const train = () => openTrainFile({ projectDir, clock: systemClock }).read()
 const landed = () => train().landed.map(({ pull }) => pull)
-const asked = () => train().left.map(({ pull, onto, partners }) => ({ pull, onto: onto?.commit, partners }))
+const requested = () => train().left.map(({ pull, onto, partners }) => ({ pull, onto: onto?.commit, partners }))
 const report = () => readTrainReport(localReport(world.forge), projectDir, world.project)
 const main = () => world.git('rev-parse', 'main')
 
@@ -61,20 +61,20 @@ it('asks one of a group after the other, onto what it lands on, and says for who
   await pull('c', 'list.txt', 'one\nTWO by c\nthree\n')
   await pull('d', 'list.txt', 'one\nTWO by d\nthree\n', { approve: false })
   await ride()
-  expect([landed(), asked()]).toEqual([[1], [{ pull: 2, onto: main(), partners: [1] }]])
+  expect([landed(), requested()]).toEqual([[1], [{ pull: 2, onto: main(), partners: [1] }]])
   const { riders, waiting } = report()
   const why = 'it conflicts, and is asked to rebase once #2 landed or gave up'
   expect(riders).toMatchObject([{ pull: 3, state: 'waiting', why }])
   expect(waiting).toMatchObject([{ pull: 4, title: 'd', why: expect.stringContaining('#2') }])
   // Nothing has changed: nobody else is asked, however often the train looks.
   await ride()
-  expect(asked()).toHaveLength(1)
+  expect(requested()).toHaveLength(1)
   await rebased('b', 2, main(), 'one\nTWO by a and b\nthree\n')
   await ride()
-  expect([landed(), asked()]).toEqual([[1, 2], [{ pull: 3, onto: main(), partners: [1, 2] }]])
+  expect([landed(), requested()]).toEqual([[1, 2], [{ pull: 3, onto: main(), partners: [1, 2] }]])
   // It gives up: after a while the next one is asked.
   await ride({ repairMs: 0 })
-  expect(asked().map((one) => one.pull)).toEqual([3, 4])
+  expect(requested().map((one) => one.pull)).toEqual([3, 4])
   expect(report().waiting).toEqual([])
 })
 
@@ -85,7 +85,7 @@ it('asks those at once that have nothing to do with each other', async () => {
   await world.pushToBase('list.txt', 'one\nTWO on main\nthree\n')
   await world.pushToBase('other.txt', 'one\nTWO on main\nthree\n')
   await ride()
-  expect(asked().map((one) => one.pull)).toEqual([1, 2])
+  expect(requested().map((one) => one.pull)).toEqual([1, 2])
 })
 
 it('names the one whose lines are in the conflict, not the cars that happen to be ahead, and shows the lines', async () => {
@@ -120,10 +120,8 @@ it('does not go on calling something landed when main was rewritten without it',
   expect(landed()).toEqual([1, 2])
   world.git('branch', '--force', 'main', 'main~1')
   await ride()
-  expect([landed(), train().left]).toMatchObject([
-    [1],
-    [{ pull: 2, why: 'gone', said: expect.stringContaining('main was rewritten') }],
-  ])
+  expect([landed(), train().left]).toMatchObject([[1], [{ pull: 2, why: 'gone' }]])
+  expect(train().left[0]?.said).toContain('main was rewritten')
   await ride()
   expect(train().left).toHaveLength(1)
 })

@@ -45,7 +45,7 @@ export interface PastRider {
   untested?: string | undefined
 }
 
-/** What has landed and is no longer in the base branch. */
+/** Pull requests that landed and are no longer in the base branch. */
 export function decideLost(
   { landed }: TrainState,
   { lost = [], branch = 'the base branch' }: { lost?: readonly number[] | undefined; branch?: string | undefined },

@@ -6,7 +6,7 @@ import { EMPTY_TRAIN, type Left, type Rider, type TrainState } from './train-sta
 const rider = (pull: number, more: Partial<Rider> = {}): Rider => {
   return { pull, headSha: `h${pull}`, by: 'ao', at: '2026-01-01', passedOver: 0, ...more }
 }
-const asked = (pull: number, more: Partial<Left> = {}): Left => {
+const requested = (pull: number, more: Partial<Left> = {}): Left => {
   return { pull, headSha: `h${pull}`, why: 'conflict', at: 'now', onto: { commit: 'older', cars: [] }, ...more }
 }
 const open = (number: number, more: Partial<RiderFacts> = {}): RiderFacts => {
@@ -20,7 +20,7 @@ const factsOf = (pulls: RiderFacts[], pairs: string[] | 'all' = 'all'): LineFact
   isRecent: (at) => at === 'now',
 })
 const turnsOf = ({ events, waiting }: ReturnType<typeof decideAshore>) => ({
-  asked: events.map((event) => ('pull' in event ? event.pull : null)),
+  turns: events.map((event) => ('pull' in event ? event.pull : null)),
   waiting: waiting.map(({ pull, behind }) => `${pull} behind ${behind.join(' ')}`),
 })
 
@@ -31,41 +31,41 @@ describe('ashore, of those that conflict with the base branch', () => {
   it('only the first of a group is asked, onto the base branch as it is', () => {
     const { events } = decideAshore(EMPTY_TRAIN, 'b', factsOf([open(3), open(2), open(4)]))
     expect(events).toMatchObject([{ type: 'left', pull: 2, why: 'conflict', onto: { commit: 'b', cars: [] } }])
-    expect(play([open(3), open(2), open(4)])).toEqual({ asked: [2], waiting: ['3 behind 2', '4 behind 2'] })
+    expect(play([open(3), open(2), open(4)])).toEqual({ turns: [2], waiting: ['3 behind 2', '4 behind 2'] })
   })
 
   it('those that do not conflict with each other are asked at once', () => {
-    expect(play([open(1), open(2), open(3)], {}, ['1 3'])).toEqual({ asked: [1, 2], waiting: ['3 behind 1'] })
+    expect(play([open(1), open(2), open(3)], {}, ['1 3'])).toEqual({ turns: [1, 2], waiting: ['3 behind 1'] })
   })
 
   it('approved and green ones come first', () => {
-    expect(play([open(1, { ready: false }), open(2)])).toEqual({ asked: [2], waiting: ['1 behind 2'] })
+    expect(play([open(1, { ready: false }), open(2)])).toEqual({ turns: [2], waiting: ['1 behind 2'] })
   })
 
   it.each<[string, Partial<TrainState>, RiderFacts]>([
     ['is aboard', { riders: [rider(1)] }, open(1, { conflicts: false })],
-    ['was asked and is at it', { left: [asked(1)] }, open(1)],
+    ['was asked and is at it', { left: [requested(1)] }, open(1)],
     [
       'has another head since, which has not landed',
-      { left: [asked(1, { headSha: 'old' })] },
+      { left: [requested(1, { headSha: 'old' })] },
       open(1, { conflicts: false }),
     ],
-    ['is built on what will not land', { left: [asked(1, { why: 'stranded' })] }, open(1)],
+    ['is built on what will not land', { left: [requested(1, { why: 'stranded' })] }, open(1)],
   ])('one waits while another one of its group %s', (_what, state, first) => {
-    expect(play([first, open(2)], state)).toEqual({ asked: [], waiting: ['2 behind 1'] })
+    expect(play([first, open(2)], state)).toEqual({ turns: [], waiting: ['2 behind 1'] })
   })
 
   it.each<[string, Partial<TrainState>, RiderFacts[]]>([
-    ['was asked long ago', { left: [asked(1, { at: 'before' })] }, [open(1)]],
-    ['left for another reason', { left: [asked(1, { why: 'red' })] }, [open(1, { conflicts: false })]],
-    ['is closed', { left: [asked(1)] }, []],
+    ['was asked long ago', { left: [requested(1, { at: 'before' })] }, [open(1)]],
+    ['left for another reason', { left: [requested(1, { why: 'red' })] }, [open(1, { conflicts: false })]],
+    ['is closed', { left: [requested(1)] }, []],
   ])('nobody waits for one that %s', (_what, state, others) => {
-    expect(play([...others, open(2)], state)).toEqual({ asked: [2], waiting: [] })
+    expect(play([...others, open(2)], state)).toEqual({ turns: [2], waiting: [] })
   })
 
   it('one whose new head conflicts again is asked again, in its turn', () => {
-    expect(play([open(1, { headSha: 'new' }), open(2)], { left: [asked(1)] })).toEqual({
-      asked: [1],
+    expect(play([open(1, { headSha: 'new' }), open(2)], { left: [requested(1)] })).toEqual({
+      turns: [1],
       waiting: ['2 behind 1'],
     })
   })
@@ -73,7 +73,7 @@ describe('ashore, of those that conflict with the base branch', () => {
   it('nobody is asked twice for one head, without an agent, on a stack, or without a conflict', () => {
     const below = { pull: 9, isLanded: false, isHeld: true }
     const pulls = [open(2, { hasAgent: false }), open(3, { below }), open(4, { conflicts: false })]
-    expect(play([open(1), ...pulls], { left: [asked(1, { at: 'before' })] })).toEqual({ asked: [], waiting: [] })
+    expect(play([open(1), ...pulls], { left: [requested(1, { at: 'before' })] })).toEqual({ turns: [], waiting: [] })
   })
 })
 
@@ -104,7 +104,7 @@ describe('aboard', () => {
 
   it('it waits for cars that it conflicts with too', () => {
     expect(turnsOf(play({ cars, conflicts: [of(8)] }, {}, { pairs: ['1 8'] }))).toEqual({
-      asked: [],
+      turns: [],
       waiting: ['8 behind 1'],
     })
   })
@@ -131,14 +131,14 @@ describe('aboard', () => {
     ['behind a red one', { t1: { state: 'failed', check: 'unit' }, t2: passed }],
   ])('nobody is asked to build on cars that are %s', (_what, results) => {
     expect(turnsOf(play({ cars, meets: [{ ...of(9), behind: 2 }] }, results))).toEqual({
-      asked: [],
+      turns: [],
       waiting: ['9 behind 1 2'],
     })
   })
 
   it('one that was repaired and is a car by now keeps nobody from building on it', () => {
-    const state = { left: [asked(1, { headSha: 'old' })] }
+    const state = { left: [requested(1, { headSha: 'old' })] }
     const turns = play({ cars: [car(1)], meets: [{ ...of(9), behind: 1 }] }, { t1: passed }, { state })
-    expect(turnsOf(turns)).toEqual({ asked: [9], waiting: [] })
+    expect(turnsOf(turns)).toEqual({ turns: [9], waiting: [] })
   })
 })

@@ -64,8 +64,8 @@ export function decideAboard(
     const results = ahead.map(({ tree }) => resultOf(tree)?.state)
     return results.at(-1) === 'passed' && !results.includes('failed')
   }
-  const asked = stale.events.flatMap((event) => ('pull' in event && event.pull !== null ? [event.pull] : []))
-  const others = [...asked, ...repaired.filter((pull) => !built.includes(pull))]
+  const requested = stale.events.flatMap((event) => ('pull' in event && event.pull !== null ? [event.pull] : []))
+  const others = [...requested, ...repaired.filter((pull) => !built.includes(pull))]
   const fitting = takeTurns(stuck.filter(isGreen), others, facts, ({ ahead }) => {
     return { commit: ahead.at(-1)!.commit, cars: ahead.map(({ pull, headSha }) => ({ pull, headSha })) }
   })
@@ -87,15 +87,15 @@ function takeTurns<T extends Candidate>(
   ontoOf: (one: T) => { commit: string; cars: Array<{ pull: number; headSha: string }> },
 ): Turns {
   const turns: Turns = { events: [], waiting: [] }
-  const asked: number[] = []
+  const requested: number[] = []
   for (const one of candidates) {
     const { pull, headSha, files, said } = one
-    const behind = [...new Set([...ahead, ...asked])].filter((other) => other !== pull && collide(other, pull))
+    const behind = [...new Set([...ahead, ...requested])].filter((other) => other !== pull && collide(other, pull))
     if (behind.length > 0) {
       turns.waiting.push({ pull, headSha, behind })
       continue
     }
-    asked.push(pull)
+    requested.push(pull)
     turns.events.push({ type: 'left', pull, headSha, files, said, why: 'conflict', onto: ontoOf(one) })
   }
   return turns

@@ -85,7 +85,7 @@ function decideOne(
   return act(condition, rule, before && recordFor(condition, rule, before, moment), moment)
 }
 
-/** Whoever heard of this very thing is not asked again. What comes after a lapse is a new occasion: one more attempt. */
+/** Whoever heard of this very thing is not asked again. Anything after a lapse is a new occasion: one more attempt. */
 function recall(
   record: ReactionRecord | undefined,
   { fingerprint }: Condition,

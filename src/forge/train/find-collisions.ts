@@ -14,13 +14,13 @@ export async function findCollisions(
   { riders, left }: TrainState,
   views: readonly ObservedPull[],
 ): Promise<(a: number, b: number) => boolean> {
-  const asked = new Map(left.flatMap(({ pull, headSha, why }) => (why === 'conflict' ? [[pull, headSha]] : [])))
+  const requested = new Map(left.flatMap(({ pull, headSha, why }) => (why === 'conflict' ? [[pull, headSha]] : [])))
   const aboard = new Set(riders.map(({ pull }) => pull))
   const compared = views
-    .filter(({ pr, hasConflicts }) => hasConflicts === true || aboard.has(pr.number) || asked.has(pr.number))
+    .filter(({ pr, hasConflicts }) => hasConflicts === true || aboard.has(pr.number) || requested.has(pr.number))
     .slice(0, MOST_COMPARED)
     // As it was when it was asked: what it was rebased onto is not its own.
-    .map(({ pr, headSha }) => ({ number: pr.number, head: asked.get(pr.number) ?? headSha }))
+    .map(({ pr, headSha }) => ({ number: pr.number, head: requested.get(pr.number) ?? headSha }))
   const pairs = compared.flatMap((one, index) =>
     compared.slice(index + 1).map((other) => ({ one, other, pair: { head: other.head, base: one.head } })),
   )

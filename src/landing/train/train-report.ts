@@ -126,7 +126,7 @@ export interface ReportedCar extends Car {
   changedChecks?: string[] | undefined
 }
 
-/** What the running train has built: for reports, and so that green cars keep their place. */
+/** The cars of the running train: for reports, and so that green ones are built in the same order again. */
 export function writeCars(directory: string, cars: readonly ReportedCar[]): void {
   const text = `${JSON.stringify(cars)}\n`
   // Nothing has ever boarded.
