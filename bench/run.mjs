@@ -17,6 +17,7 @@ for (const name of [
   'radar',
   'train',
   'search',
+  'checkpoint',
 ]) {
   if (wanted.length > 0 && !wanted.includes(name)) continue
   const { run } = await import(`./${name}.mjs`)

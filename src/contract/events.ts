@@ -4,7 +4,7 @@ import type { Attachment } from './agh/attachment.ts'
 import type { LeftProcess, RuntimeHandle } from './session.ts'
 import type { SessionStatus } from './status.ts'
 
-export type Operation = 'spawn' | 'kill' | 'restore' | 'cleanup'
+export type Operation = 'spawn' | 'kill' | 'restore' | 'cleanup' | 'rewind'
 
 export type SessionEventBody =
   | {
@@ -15,7 +15,8 @@ export type SessionEventBody =
       issue: string | null
       role: string
     }
-  | { type: 'operation.started'; operation: Operation }
+  /** `by`: who requested it; older ones have none. */
+  | { type: 'operation.started'; operation: Operation; by?: string | undefined }
   | { type: 'operation.finished'; operation: Operation }
   | { type: 'operation.failed'; operation: Operation; step: string; error: string }
   /** A later command found the operation's process dead and finished it or rolled it back. */
@@ -47,6 +48,21 @@ export type SessionEventBody =
   /** `note`: how what was entered differs from the message. */
   | { type: 'message.handed_over'; messageId: string; note?: string | undefined }
   | { type: 'message.seen'; messageId: string }
+  /**
+   * Its files as they were before the message, or before a rewind: then `rewindTo` is where that went. `left`: how many files are not in
+   * the commit.
+   */
+  | {
+      type: 'turn.saved'
+      turn: number
+      messageId: string
+      commit: string
+      left?: number | undefined
+      rewindTo?: number | undefined
+    }
+  | { type: 'turn.not_saved'; turn: number; messageId: string; why: string }
+  /** `saved`: the turn under which its files can be found as they were before. */
+  | { type: 'session.rewound'; turn: number; saved: number; by: string; notice?: string | undefined }
   | { type: 'message.undelivered'; messageId: string; why: string }
   /** A person gave it another text while it waited. */
   | { type: 'message.edited'; messageId: string; text: string }
@@ -95,7 +111,7 @@ export type SessionEventBody =
   /** What the agent asked of home from its place, as home understood it, and what was decided. Written before it is done. */
   | { type: 'place.asked'; request: string; decision: 'allowed' | 'refused'; why?: string | undefined }
   /** To keep the disk within its limits. `detail`: which of it, and by what it can still be found. */
-  | { type: 'data.dropped'; what: 'recording' | 'history' | 'rescue'; bytes: number; detail: string }
+  | { type: 'data.dropped'; what: 'recording' | 'history' | 'rescue' | 'checkpoint'; bytes: number; detail: string }
   | { type: 'metadata.damaged'; setAside: string; why: string }
 
 /** What callers record themselves. The others follow from the record, and the store writes them (`core/status/status-of-record.ts`). */

@@ -62,6 +62,8 @@ export interface OperationData {
   place?: string | undefined
   agent?: string | undefined
   account?: string | undefined
+  /** rewind */
+  turn?: number | undefined
 }
 
 type Codec<T> = Pick<RecordKey<T>, 'read' | 'write'>
@@ -211,7 +213,7 @@ export const RECORD_TABLE = {
   terminalWsPort: key(count, 'ao', 'Port of the terminal socket behind the dashboard'),
   directTerminalWsPort: key(count, 'ao', 'Port of the terminal socket for direct connections'),
   operation: key(
-    oneOf<Operation>('spawn', 'kill', 'restore', 'cleanup'),
+    oneOf<Operation>('spawn', 'kill', 'restore', 'cleanup', 'rewind'),
     'ao',
     'The command that works on it, or that died doing so',
   ),
@@ -406,6 +408,7 @@ const OPERATION_FIELDS: { [Name in keyof OperationData]-?: (value: unknown) => O
   place: readText,
   agent: readText,
   account: readText,
+  turn: (value) => (typeof value === 'string' ? readNumber(value) : undefined),
 }
 
 function readText(value: unknown): string | undefined {

@@ -3,6 +3,7 @@
 import type { Operation } from '../contract/events.ts'
 import type { OperationData, RecordChange, SessionRecord } from '../contract/record.ts'
 import { isTerminalSession } from '../contract/status.ts'
+import { THE_USER } from '../core/session/people-operations.ts'
 import { currentProcess, formatIdentity, mayBeAlive } from '../lib/process/process-identity.ts'
 
 export interface OperationRecord {
@@ -21,8 +22,7 @@ export function operationKeys(kind: Operation, data: OperationData = {}): Record
   }
 }
 
-/** The person who types a command or presses a button; the loop names its reaction instead. */
-export const THE_USER = 'the user'
+export { THE_USER }
 
 /** The record change that marks it as complete. */
 export const NO_OPERATION = { operation: null, operationOwner: null, operationData: null } as const

@@ -100,6 +100,10 @@ const OPERATIONS = {
   ),
   /** A second session that begins with the files of another. */
   fork: unlessPaused(changes('fork', async () => (await import('./launch/fork.ts')).fork)),
+  /** Takes its files back to how they were before a turn. Refused while its agent is in one. */
+  rewind: changes('rewind', async () => (await import('./remove/rewind.ts')).rewind),
+  /** Every turn that ao began with it, oldest first, and whether its files can be gone back to. */
+  turns: reads(async () => (await import('./remove/turns.ts')).turnsOf),
   restore: unlessPaused(changes('restore', async () => (await import('./launch/restore.ts')).restore)),
   kill: forgetting(changes('kill', async () => (await import('./remove/kill.ts')).kill)),
   /** Ends it as done, at a person's word; its workspace stays. */

@@ -49,8 +49,8 @@ it('has the same commit, staged, changed and untracked files on a branch of its 
   expect(headOf('app-2')).toBe(headOf('app-1'))
   expect(readFileSync(join(worktree('app-2'), 'work'), 'utf8')).toBe('changed')
   expect((await world.ao(['why', 'app-2'])).stdout).toContain('it began with the work of app-1')
-  // A commit can be gone back to, a turn cannot.
-  expect((await world.ao(['session', 'fork', 'app-1', '--at', '3'])).stderr).toContain('is not a commit of the branch')
+  expect((await world.ao(['session', 'fork', 'app-1', '--at', '3'])).stderr).toContain('has no saved turn 3')
+  expect((await world.ao(['session', 'fork', 'app-1', '--at', 'x'])).stderr).toContain('is not a commit of the branch')
   expect((await world.ao(['session', 'fork', 'app-1', '--at', 'HEAD~1'])).stdout).toContain('in a new conversation')
   expect(headOf('app-3')).toBe(git(worktree('app-1'), world.temp.env, 'rev-parse', 'HEAD~1'))
   expect(statusOf('app-3')).toBe('')

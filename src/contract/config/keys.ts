@@ -201,7 +201,7 @@ export const CONFIG = group(
     disk: group(
       {
         about:
-          'How much is kept of archived sessions. The oldest goes first, `ao start` looks once a day, and the history of each session says what went',
+          'How much is kept of archived sessions, and of the turns that sessions can go back to. The oldest goes first, `ao start` looks once a day, and the history of each session says what went',
         merge: 'keys',
       },
       {
@@ -215,6 +215,16 @@ export const CONFIG = group(
           wholeNumber(1),
           'automatic',
           'For how many days rescued work is kept that no branch or tag has; 365 by default. What one of them has goes sooner',
+        ),
+        checkpointsMb: key(
+          wholeNumber(0),
+          'automatic',
+          "Files of sessions before their turns, in megabytes of each repository's objects that nothing else needs; 1024 by default",
+        ),
+        checkpointDays: key(
+          wholeNumber(0),
+          'automatic',
+          'For how many days a session can go back to a turn; 30 by default',
         ),
       },
     ),

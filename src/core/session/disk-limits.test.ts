@@ -22,8 +22,11 @@ it.each([
 })
 
 it('a limit that nobody set is one that nobody notices for a long time', () => {
-  expect(limitsOf({})).toEqual({ recordingBytes: 4096 * 1024 ** 2, historyBytes: 1024 ** 3, rescueDays: 365 })
+  const checkpoints = { checkpointBytes: 1024 ** 3, checkpointMs: 30 * DAY }
+  const others = { recordingBytes: 4096 * 1024 ** 2, historyBytes: 1024 ** 3, rescueDays: 365 }
+  expect(limitsOf({})).toEqual({ ...others, ...checkpoints })
   expect(limitsOf({ recordingsMb: 0, historiesMb: 1, rescueDays: 2 })).toEqual({
+    ...checkpoints,
     recordingBytes: 0,
     historyBytes: 1024 ** 2,
     rescueDays: 2,

@@ -5,11 +5,15 @@ export interface DiskLimits {
   recordingsMb?: number | undefined
   historiesMb?: number | undefined
   rescueDays?: number | undefined
+  checkpointsMb?: number | undefined
+  checkpointDays?: number | undefined
 }
 
 const DEFAULT_RECORDINGS_MB = 4096
 const DEFAULT_HISTORIES_MB = 1024
 const DEFAULT_RESCUE_DAYS = 365
+const DEFAULT_CHECKPOINTS_MB = 1024
+const DEFAULT_CHECKPOINT_DAYS = 30
 const MEGABYTE = 1024 ** 2
 const DAY_MS = 24 * 60 * 60_000
 
@@ -17,8 +21,16 @@ export function limitsOf({
   recordingsMb = DEFAULT_RECORDINGS_MB,
   historiesMb = DEFAULT_HISTORIES_MB,
   rescueDays = DEFAULT_RESCUE_DAYS,
+  checkpointsMb = DEFAULT_CHECKPOINTS_MB,
+  checkpointDays = DEFAULT_CHECKPOINT_DAYS,
 }: DiskLimits) {
-  return { recordingBytes: recordingsMb * MEGABYTE, historyBytes: historiesMb * MEGABYTE, rescueDays }
+  return {
+    recordingBytes: recordingsMb * MEGABYTE,
+    historyBytes: historiesMb * MEGABYTE,
+    rescueDays,
+    checkpointBytes: checkpointsMb * MEGABYTE,
+    checkpointMs: checkpointDays * DAY_MS,
+  }
 }
 
 export interface KeptData {

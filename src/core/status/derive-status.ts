@@ -1,4 +1,5 @@
 // A session's status, from everything we know about it. The only module where a status is decided.
+import type { Operation } from '../../contract/events.ts'
 import type { PullFacts } from '../../contract/pull.ts'
 import { type RecordChange, recordOf } from '../../contract/record.ts'
 import type { Session } from '../../contract/session.ts'
@@ -10,7 +11,7 @@ export interface StatusFacts {
   stored: SessionStatus
   /** A command that is working on the session, or was and died. */
   operation: {
-    kind: 'spawn' | 'kill' | 'restore' | 'cleanup'
+    kind: Operation
     ownerAlive: boolean
     data?: { keepWorkspace?: boolean | undefined }
   } | null
@@ -34,7 +35,7 @@ const AWAITING_OTHERS: ReadonlySet<SessionStatus> = new Set(['pr_open', 'review_
 
 export function deriveStatus(facts: StatusFacts, now: number): SessionStatus {
   if (facts.pr?.state === 'merged') return 'merged'
-  if (facts.operation && !onlyEnds(facts.operation)) return duringOperation(facts.operation, facts.stored)
+  if (facts.operation && !leavesStatus(facts.operation)) return duringOperation(facts.operation, facts.stored)
   if (TERMINAL_STATUSES.has(facts.stored) && !isWronglyKilled(facts)) return facts.stored
   if (facts.runtime?.state === 'dead') return afterExit(facts.runtime.exitCode, facts.hasPr)
   if (facts.activity?.state === 'exited') return afterExit(null, facts.hasPr)
@@ -123,8 +124,8 @@ function afterExit(exitCode: number | null, hasPr: boolean): SessionStatus {
 }
 
 /** A kill that keeps the workspace removes nothing: the session is what its agent is, also when the command died. */
-function onlyEnds({ kind, data }: NonNullable<StatusFacts['operation']>): boolean {
-  return kind === 'kill' && data?.keepWorkspace === true
+function leavesStatus({ kind, data }: NonNullable<StatusFacts['operation']>): boolean {
+  return kind === 'rewind' || (kind === 'kill' && data?.keepWorkspace === true)
 }
 
 function duringOperation(operation: NonNullable<StatusFacts['operation']>, stored: SessionStatus): SessionStatus {

@@ -48,6 +48,12 @@ export function describeEvent(event: SessionEvent): string {
       return `message handed over${event.note === undefined ? '' : ` (${event.note})`}`
     case 'message.seen':
       return 'message seen'
+    case 'turn.saved':
+      return `files saved as turn ${event.turn}${event.left === undefined ? '' : `, without ${event.left} of them`}`
+    case 'turn.not_saved':
+      return `files were not saved as turn ${event.turn}: ${event.why}`
+    case 'session.rewound':
+      return `files taken back to turn ${event.turn} by ${event.by}${event.notice === undefined ? '' : `: ${event.notice}`}`
     case 'message.undelivered':
       return `message not delivered: ${event.why}`
     case 'permission.answered':

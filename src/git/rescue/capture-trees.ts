@@ -1,8 +1,8 @@
 // The index and the working tree of a checkout as two git trees, without touching either.
-import { existsSync, lstatSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import { existsSync, lstatSync } from 'node:fs'
 import { join } from 'node:path'
 import { AoError } from '../../contract/errors.ts'
-import { MAX_FOREIGN_BYTES, readBytes, readPlainText } from '../../lib/plain-file.ts'
+import { copyWithTime, readPlainText } from '../../lib/plain-file.ts'
 import { lastLines } from '../git.ts'
 import { resolveRef } from '../repository.ts'
 import { type Checkout, fileOf, gitIn, gitLines, tryGitIn } from '../workspace/checkout.ts'
@@ -43,7 +43,7 @@ export async function captureTrees(
 ): Promise<Capture> {
   const head = await readHead(checkout)
   const workIndex = join(scratch, 'work')
-  const entries = await copyIndex(checkout, workIndex)
+  const entries = await readIndex(checkout, workIndex)
   const unmerged = entries
     .filter((entry) => entry.stage !== '0')
     .map(({ mode, id, stage, path }) => `${mode} ${id} ${stage}\t${path}`)
@@ -81,14 +81,10 @@ interface IndexEntry {
   path: string
 }
 
-async function copyIndex(checkout: Checkout, target: string): Promise<IndexEntry[]> {
+async function readIndex(checkout: Checkout, target: string): Promise<IndexEntry[]> {
   const source = join(checkout.gitDir, 'index')
   if (!existsSync(source)) return []
-  writeFileSync(target, readBytes(source, { maxBytes: MAX_FOREIGN_BYTES }))
-  // Git trusts a file's times only when it is older than the index. A copy that seemed newer than the original would hide
-  // changes made at the moment the original was written.
-  const written = Math.floor(statSync(source).mtimeMs / 1000)
-  utimesSync(target, written, written)
+  copyWithTime(source, target)
   const listed = await gitLines(checkout, ['ls-files', '-v', '--stage'], withIndex(target))
   return listed.map((line) => {
     const [, tag, mode, id, stage, path] = /^(\S) (\d+) ([0-9a-f]+) (\d)\t(.*)$/.exec(line) ?? []

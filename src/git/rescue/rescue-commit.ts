@@ -3,36 +3,18 @@
 
 import { gitOn, type Repository } from '../repository.ts'
 import { type Checkout, gitIn } from '../workspace/checkout.ts'
+import { asAo, describeParts, type RescueParts } from './checkpoint.ts'
 
-export interface RescueParts {
-  workTree: string
-  /** `refs/heads/…`, or null: HEAD was detached. */
-  headRef: string | null
-  /** null: there was no commit yet. */
-  head: string | null
-  index: string
-  /**
-   * Commit with raw bytes (`exact/`), conflict entries (`stage1/` …), the operation in progress (`git/`), `refs` and
-   * `flags`.
-   */
-  state: string | null
-}
+export type { RescueParts }
 
 /** Needs no identity of the user, and none of the repository's hooks or signing applies. */
 export async function commitTree(
   checkout: Checkout,
   options: { tree: string; parents: string[]; message: string; date?: string },
 ): Promise<string> {
-  const who = { NAME: 'ao', EMAIL: 'ao@localhost', ...(options.date ? { DATE: options.date } : {}) }
-  const extraEnv = Object.fromEntries(
-    Object.entries(who).flatMap(([key, value]) => [
-      [`GIT_AUTHOR_${key}`, value],
-      [`GIT_COMMITTER_${key}`, value],
-    ]),
-  )
   const parents = options.parents.flatMap((parent) => ['-p', parent])
   const args = ['commit-tree', options.tree, ...parents, '-F', '-']
-  return (await gitIn(checkout, args, { extraEnv, input: options.message })).trim()
+  return (await gitIn(checkout, args, { extraEnv: asAo(options.date), input: options.message })).trim()
 }
 
 export async function writeRescueCommit(checkout: Checkout, sessionId: string, parts: RescueParts): Promise<string> {
@@ -61,16 +43,4 @@ export async function readRescueCommit(repository: Repository, commit: string): 
 
 export function isSameRescue(a: RescueParts, b: RescueParts): boolean {
   return a.workTree === b.workTree && describeParts(a) === describeParts(b)
-}
-
-function describeParts(parts: RescueParts): string {
-  const fields = {
-    'ao-head-ref': parts.headRef,
-    'ao-head': parts.head,
-    'ao-index': parts.index,
-    'ao-state': parts.state,
-  }
-  return Object.entries(fields)
-    .map(([name, value]) => `${name}: ${value ?? 'none'}\n`)
-    .join('')
 }

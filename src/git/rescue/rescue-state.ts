@@ -5,6 +5,7 @@ import { readBytes, readIfThere } from '../../lib/plain-file.ts'
 import { prefixQuoted } from '../quoted-path.ts'
 import { type Checkout, gitIn, gitLines } from '../workspace/checkout.ts'
 import { type Capture, withIndex } from './capture-trees.ts'
+import { FIXED_DATE } from './checkpoint.ts'
 import { hashAsTheyAre, saveInexactFiles } from './exact-bytes.ts'
 import { commitTree } from './rescue-commit.ts'
 import type { Change } from './tree-changes.ts'
@@ -22,9 +23,6 @@ export interface StateRequest {
   changes: Change[]
   looseRefs: LooseRef[]
 }
-
-/** Always the same commit for the same state, so that a repeated snapshot can detect that nothing is new. */
-export const FIXED_DATE = '2000-01-01T00:00:00Z'
 
 /** null: git's own trees contain everything. */
 export async function saveState(request: StateRequest): Promise<string | null> {

@@ -56,7 +56,7 @@ export async function gitLines(
   return output.split('\n').filter((line) => line !== '')
 }
 
-const SCRATCH = 'ao-rescue-'
+export const SCRATCH = 'ao-rescue-'
 
 /** A directory for temporary indexes outside the working tree; what processes that have ended left is removed first. */
 export async function withScratch<T>(checkout: Checkout, work: (scratch: string) => Promise<T>): Promise<T> {

@@ -1,10 +1,10 @@
 // The uncommitted work of a checkout as a commit on top of its head. The checkout's files, index and refs are only read;
 // the objects go to the radar's own directory.
-import { existsSync, lstatSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import { existsSync, lstatSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { runGit } from '../../git/git.ts'
 import { locateGit } from '../../git/git-dir.ts'
-import { MAX_FOREIGN_BYTES, readBytes } from '../../lib/plain-file.ts'
+import { copyWithTime } from '../../lib/plain-file.ts'
 
 export interface Snapshot {
   /** The snapshot's commit; the head itself when nothing is uncommitted. */
@@ -81,7 +81,7 @@ async function commitPaths(
 ): Promise<string> {
   const index = join(scratch, `index-${nextNumber()}`)
   const source = join(gitDir, 'index')
-  if (existsSync(source)) copyIndex(source, index)
+  if (existsSync(source)) copyWithTime(source, index)
   const call = { env, extraEnv: { ...objects, ...IDENTITY, GIT_INDEX_FILE: index }, timeoutMs: GIT_MS }
   const settings = ['-c', 'core.fsync=none', '-c', 'core.safecrlf=false', '-c', 'core.untrackedCache=false']
   const git = async (args: string[], input?: string) =>
@@ -94,13 +94,6 @@ async function commitPaths(
     rmSync(index, { force: true })
     rmSync(`${index}.lock`, { force: true })
   }
-}
-
-function copyIndex(source: string, target: string): void {
-  writeFileSync(target, readBytes(source, { maxBytes: MAX_FOREIGN_BYTES }))
-  // Git trusts a file's times only when it is older than the index: a copy that seemed newer would hide changes.
-  const written = Math.floor(statSync(source).mtimeMs / 1000)
-  utimesSync(target, written, written)
 }
 
 let lastNumber = 0

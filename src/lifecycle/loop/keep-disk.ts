@@ -19,17 +19,10 @@ export function keepDisk(context: ManagerContext, say: (line: string) => void): 
     } catch (error) {
       context.log.warn(`the disk was not brought within its limits: ${errorText(error)}`)
     }
-    if (!isClosed) timer = setTimeout(freeDisk, EVERY_MS)
+    timer = setTimeout(freeDisk, EVERY_MS)
   }
-  let isClosed = false
   let timer = setTimeout(freeDisk, FIRST_MS)
-  return {
-    close() {
-      // Also one that is under way: a loop with another configuration has its own.
-      isClosed = true
-      clearTimeout(timer)
-    },
-  }
+  return { close: () => clearTimeout(timer) }
 }
 
 const LONGEST = 10 * 1024 * 1024

@@ -10,6 +10,7 @@ import { recordedPrFacts } from '../../core/status/recorded-facts.ts'
 import { STARTED } from '../../core/status/status-of-record.ts'
 import { shortCommand } from '../../core/text/command-line.ts'
 import { readHead } from '../../git/git-dir.ts'
+import { saveTurn } from '../../git/rescue/checkpoint.ts'
 import { writeAttachmentFile } from '../../inside/write-message-file.ts'
 import { failpoint } from '../../lib/failpoint.ts'
 import { ignoreFailure } from '../../lib/ignore-failure.ts'
@@ -17,6 +18,7 @@ import { createUndo } from '../../lib/undo.ts'
 import type { AgentLaunch } from '../../slots/agent.ts'
 import type { WorkspaceInfo } from '../../slots/workspace.ts'
 import { isPaused } from '../../store/fleet-pause.ts'
+import { nextTurn } from '../../store/session/history.ts'
 import { takePorts } from '../../store/session-ports.ts'
 import type { ManagerContext } from '../context.ts'
 import { accountKeys, countUsed } from '../fallback/account-keys.ts'
@@ -44,6 +46,7 @@ export async function executeLaunch(context: ManagerContext, job: LaunchJob): Pr
     resume: null,
     promptDelivered: job.own.promptDelivered,
     remindsAgent: false,
+    saved: [],
     command: [],
     handle: null,
     usedBefore: null,
@@ -175,10 +178,25 @@ function plannedCommand({ plan, own, parts }: LaunchRun, launch: AgentLaunch): s
   return isAsPlanned && plan.command && launch.facts === undefined ? plan.command : launchCommand(parts, launch)
 }
 
+/** Before a prompt that is part of the command; one that is sent later is saved then (message/hand-over.ts). */
+async function saveFiles(
+  { env }: ManagerContext,
+  { plan, parts, store, path, workspace }: LaunchRun,
+  { prompt }: AgentLaunch,
+): Promise<OtherEvent[]> {
+  if (prompt === undefined || parts.promptDelivery !== 'inline' || plan.role !== 'worker') return []
+  if (workspace === null || parts.runtime.elsewhere) return []
+  // No message has that id: what it was is the prompt.
+  const messageId = plan.spawnId
+  const turn = plan.kind === 'spawn' ? 1 : nextTurn(store.paths, plan.session, messageId)
+  return [await saveTurn({ path, sessionId: plan.session, turn, env, messageId })]
+}
+
 async function start(context: ManagerContext, run: LaunchRun): Promise<void> {
   const { parts, command, own } = run
   run.onProgress(`starting in ${parts.runtime.name}: ${shortCommand(command).join(' ')}`)
   const launch = await launchOf(context, run)
+  run.saved = await saveFiles(context, run, launch)
   const ofSession = ownEnvironment(own.environment, run.variables, parts.agent.getEnvironment(launch))
   const handle = await startRuntime(context, parts, launch, {
     spawnId: run.plan.spawnId,
@@ -260,6 +278,7 @@ async function recordStarted(context: ManagerContext, run: LaunchRun): Promise<v
         ...again?.change(record),
       }),
       [
+        ...run.saved,
         runs,
         { type: 'session.restored', how: howRestored(run.resume), launch: plan.launch },
         ...(restoring.change ? [{ type: 'account.changed', ...restoring.change } as const] : []),
@@ -273,7 +292,7 @@ async function recordStarted(context: ManagerContext, run: LaunchRun): Promise<v
   run.recorded = await store.update(
     plan.session,
     { ...started, ...STARTED, ...(isLast ? NO_OPERATION : {}) },
-    [...(restoring ? [] : [...created, runs]), ...(isLast ? [finished(run)] : [])],
+    [...(restoring ? [] : [...created, ...run.saved, runs]), ...(isLast ? [finished(run)] : [])],
     [`${plan.agent} was started`],
   )
   failpoint(`${run.plan.kind}.recorded`)

@@ -1,19 +1,23 @@
 // A second session that begins where another one is now: on a branch of its own at the same commit, with the same uncommitted
 // and untracked files, and where its agent can do that with a copy of the conversation (resume.ts). It is made as an ended session
-// whose work is saved, and then restored like any other: killed in between it is rolled back, or can be restored.
+// whose work is saved, and then restored like any other: killed in between it is rolled back, or can be restored. Of an earlier turn its
+// files come from the checkpoint (git/rescue/checkpoint.ts), of a commit from git.
 import { existsSync } from 'node:fs'
+import type { ProjectConfig } from '../../contract/config.ts'
 import { AoError } from '../../contract/errors.ts'
 import { runtimeName } from '../../contract/ids.ts'
 import type { RecordChange, SessionRecord } from '../../contract/record.ts'
 import type { Session } from '../../contract/session.ts'
 import { runGit, tryGit } from '../../git/git.ts'
 import { gitOn, openRepository } from '../../git/repository.ts'
-import { settleForNewSession } from '../../git/rescue/rescue-refs.ts'
+import { requireCheckpoint } from '../../git/rescue/go-back.ts'
+import { createRescueRef, listRescues, rescueRef, settleForNewSession } from '../../git/rescue/rescue-refs.ts'
 import { failpoint } from '../../lib/failpoint.ts'
 import { requireWritable } from '../../store/paths.ts'
 import { type FoundSession, type ManagerContext, requireActive, workspaceOf } from '../context.ts'
 import { NO_OPERATION, operationKeys } from '../operation.ts'
 import { ownRecord } from '../own-record.ts'
+import { requireTurn } from '../remove/turns.ts'
 import type { RestoreOptions } from '../types.ts'
 import { readPrompt, savePrompt } from './prompt-files.ts'
 import { restore } from './restore.ts'
@@ -28,8 +32,8 @@ export async function fork(
   requireWritable(context.paths)
   const source = await requireSource(context, found, sourceId)
   if (at !== undefined) {
-    source.at = await requireCommit(context, sourceId, source, at)
-    source.begins = await findBegin(context, source, source.at)
+    source.at = await findStart(context, sourceId, source, at)
+    source.begins = await findBegin(context, source, source.at.commit)
   }
   const id = await reserveFork(context, found, sourceId, source)
   failpoint('fork.reserved')
@@ -39,21 +43,47 @@ export async function fork(
 }
 
 export interface ForkOptions extends Pick<RestoreOptions, 'onProgress' | 'onNotice'> {
-  /** A commit of its branch to begin with, without what came later. */
+  /** A turn of it, or a commit of its branch, to begin with, without what came later. */
   at?: string | undefined
 }
 
 interface Source {
+  project: ProjectConfig
   record: SessionRecord
   worktree: string
   branch: string
   /** Instead of where it is now. */
-  at?: string
+  at?: Start
   /** Where its own work begins, if that is not where the work of the other does. */
   begins?: string | undefined
 }
 
-/** Only what git has kept can be gone back to: nobody keeps the files, or an agent's conversation, as they were after a turn. */
+interface Start {
+  /** In words, for its agent. */
+  what: string
+  commit: string
+  /** With the uncommitted files of then; null: only what was committed. */
+  checkpoint: string | null
+}
+
+/** Longer numbers are commits. */
+const TURN = /^\d{1,6}$/
+
+async function findStart(context: ManagerContext, sourceId: string, source: Source, at: string): Promise<Start> {
+  if (!TURN.test(at)) {
+    const commit = await requireCommit(context, sourceId, source, at)
+    return { what: `at the commit ${commit}`, commit, checkpoint: null }
+  }
+  const { commit: checkpoint } = await requireTurn(context, sourceId, Number(at))
+  const repository = openRepository(source.project.path, context.env)
+  const { parts } = await requireCheckpoint(repository, checkpoint)
+  if (parts.head !== null) return { what: `before its turn ${at}`, commit: parts.head, checkpoint }
+  throw new AoError(
+    'STATE_REFUSED',
+    `${sourceId} had no commit yet before turn ${at}: there is nothing to begin a branch at`,
+  )
+}
+
 async function requireCommit(
   { env }: ManagerContext,
   sourceId: string,
@@ -64,7 +94,7 @@ async function requireCommit(
   const commit = (await ask(['rev-parse', '--verify', '--quiet', '--end-of-options', `${at}^{commit}`]))?.trim()
   if (commit && (await ask(['merge-base', '--is-ancestor', commit, 'HEAD'])) !== null) return commit
   throw new AoError('USAGE', `${JSON.stringify(at)} is not a commit of the branch of ${sourceId}`, {
-    hint: `Its turns are no points to go back to: only commits keep its files. See them with: git -C ${worktree} log --oneline`,
+    hint: `See its commits with: git -C ${worktree} log --oneline, and its turns with: ao session turns ${sourceId}`,
     details: { sessionId: sourceId, at },
   })
 }
@@ -95,7 +125,7 @@ async function requireSource(
   const { worktree, branch } = record
   if (branch === undefined || worktree === undefined || worktree === project.path || !existsSync(worktree))
     throw refuse('it has no workspace now', `Bring it back first with: ao session restore ${sourceId}`)
-  return { record, worktree, branch }
+  return { project, record, worktree, branch }
 }
 
 /** Rolled back like any spawn until its work is saved. */
@@ -118,7 +148,7 @@ async function reserveFork(
       ...{ role: 'worker', createdAt: context.clock.now(), tmuxName: runtimeName(context.paths.hash, sessionId) },
       // As of any new session: a crash must not look like a delivered prompt.
       promptDelivered: 'no',
-      // The conversation knows what came after that commit.
+      // The conversation knows what came after that.
       forkConversation: at === undefined ? undefined : 'new',
       ...operationKeys('spawn', { branchIsNew: true }),
     }
@@ -141,15 +171,23 @@ async function saveFork(
   await settleForNewSession(repository, id)
   // Of this very worktree: its repository has a HEAD of its own.
   const now = () => runGit(source.worktree, ['rev-parse', 'HEAD'], { env: context.env, read: true })
-  await gitOn(repository, ['branch', '--no-track', branch!, source.at ?? (await now()).trim()])
+  await gitOn(repository, ['branch', '--no-track', branch!, source.at?.commit ?? (await now()).trim()])
   if (source.at === undefined) await workspace.snapshot(source.worktree, id)
+  else if (source.at.checkpoint !== null) {
+    const number = ((await listRescues(repository, id)).at(-1)?.number ?? 0) + 1
+    await createRescueRef(repository, rescueRef(id, number), source.at.checkpoint)
+  }
   failpoint('fork.work-saved')
   const paths = context.paths.project(project.id)
   const task = (readPrompt(paths.stateDir(sourceId)) ?? source.record.userPrompt ?? null)?.replace(
     `on branch ${source.branch},`,
     () => `on branch ${branch},`,
   )
-  const where = whereItBegins(sourceId, { branch: branch!, path: store.read(id)!.record.worktree!, at: source.at })
+  const where = whereItBegins(sourceId, {
+    branch: branch!,
+    path: store.read(id)!.record.worktree!,
+    at: source.at?.what,
+  })
   savePrompt(paths.stateDir(id), [...(task ? [task] : []), where].join('\n\n'))
   await store.update(id, { ...NO_OPERATION, endedAs: 'killed' }, [], [`it was forked from ${sourceId}`])
 }
@@ -159,7 +197,7 @@ function whereItBegins(
   sourceId: string,
   { branch, path, at }: { branch: string; path: string; at?: string | undefined },
 ): string {
-  const copied = at === undefined ? 'with everything it had changed, committed or not' : `as it was at the commit ${at}`
+  const copied = at === undefined ? 'with everything it had changed, committed or not' : `as it was ${at}`
   return [
     '## Where you begin',
     '',

@@ -3,6 +3,7 @@
 import type { AgentAccount } from '../../contract/account.ts'
 import type { GivenFile } from '../../contract/agh/attachment.ts'
 import type { ProjectConfig } from '../../contract/config.ts'
+import type { OtherEvent } from '../../contract/events.ts'
 import type { RecordChange } from '../../contract/record.ts'
 import type { RuntimeHandle, Session } from '../../contract/session.ts'
 import type { SessionStatus } from '../../contract/status.ts'
@@ -71,6 +72,8 @@ export interface LaunchRun extends LaunchJob {
   promptDelivered: RecordChange['promptDelivered']
   /** Its first message is among those that wait for it. */
   remindsAgent: boolean
+  /** Its files before its prompt, for the history. */
+  saved: OtherEvent[]
   command: string[]
   handle: RuntimeHandle | null
   /** What the agent counts as used before it is started; null: nothing. */

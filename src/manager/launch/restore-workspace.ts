@@ -47,7 +47,7 @@ export async function restoreWorkspace(
     project,
     sessionId,
     branch,
-    fetchesNothing: place !== undefined,
+    isFromPlace: place !== undefined,
     stateDir,
     variables: wanted.variables,
     onProgress,

@@ -214,7 +214,7 @@ async function announce(target: Wanted, plan: LaunchPlan, account: string | unde
       place: plan.place ?? undefined,
     }),
   }
-  const events = [{ type: 'operation.started', operation: 'restore' } as const]
+  const events = [{ type: 'operation.started', operation: 'restore', by } as const]
   const why = [`restore by ${by}`]
   if (fromArchive) await store.unarchive(sessionId, intent, events, why)
   else await store.update(sessionId, intent, events, why)

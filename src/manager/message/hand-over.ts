@@ -2,7 +2,8 @@
 // step is recorded before it is done, so that after a crash at any point it is known what was typed.
 
 import { AoError, errorText } from '../../contract/errors.ts'
-import { EMPTY_RECORD } from '../../contract/record.ts'
+import type { OtherEvent } from '../../contract/events.ts'
+import { EMPTY_RECORD, recordOf } from '../../contract/record.ts'
 import type { SendReceipt } from '../../contract/session.ts'
 import {
   isReaction,
@@ -13,7 +14,10 @@ import {
   withMessage,
   withoutMessages,
 } from '../../core/message/unfinished-messages.ts'
+import { saveTurn } from '../../git/rescue/checkpoint.ts'
+import { markedOwner } from '../../git/workspace/record.ts'
 import { failpoint } from '../../lib/failpoint.ts'
+import { nextTurn } from '../../store/session/history.ts'
 import type { SessionStore } from '../../store/session/session-store.ts'
 import type { Addressee } from '../active.ts'
 import type { ManagerContext } from '../context.ts'
@@ -106,7 +110,8 @@ export async function handOver(
   try {
     entered = { messageId, ...wordingOf(to, message) }
     if (check) await type(context, to, entered, check)
-    else entered = withNote(entered, await submit(to, { ...entered, attachments: message.attachments }, options))
+    else
+      entered = withNote(entered, await submit(context, to, { ...entered, attachments: message.attachments }, options))
   } catch (error) {
     if (isAgentAsks(error)) {
       const { why, pasted } = error.details
@@ -189,11 +194,15 @@ type Entered = Wording & { messageId: string }
 
 /** For a runtime that talks to its agent in events: it identifies messages by id and accepts each once. */
 async function submit(
-  { session, runtime, store }: Addressee,
+  context: ManagerContext,
+  to: Addressee,
   message: Entered & Pick<UnfinishedMessage, 'attachments'>,
   options: HandOverOptions,
 ): Promise<string | undefined> {
+  const { store, session, runtime } = to
   const { messageId, text, attachments = [] } = message
+  const saved = await saveFiles(context, to, messageId)
+  if (saved.length > 0) await store.appendEvents(session.id, saved)
   const interrupt = options.interrupt ? { interrupt: true } : {}
   await message.prepare?.()
   const files = attachments.map((one) => ({ ...one, bytes: readAttachment(store.paths, session.id, one) }))
@@ -217,7 +226,8 @@ async function type(context: ManagerContext, to: Addressee, message: Entered, ch
   await checkBeforeEntering(context, check, to)
   const { clearFirst, stillFree } = await freeInputLine(context, to)
   await message.prepare?.()
-  await store.update(session.id, { inputLine: 'may hold text' })
+  const saved = await saveFiles(context, to, messageId)
+  await store.update(session.id, { inputLine: 'may hold text' }, saved)
   failpoint('send.entering')
   await runtime.sendMessage(session.runtimeHandle!, text, {
     messageId,
@@ -231,6 +241,19 @@ async function type(context: ManagerContext, to: Addressee, message: Entered, ch
       await check(await visibleScreen(to), true)
     },
   })
+}
+
+/** Where a person can go back to: the files as they are before the agent reads the message. Only of those that have files of their own here. */
+async function saveFiles({ config, env }: ManagerContext, to: Addressee, messageId: string): Promise<OtherEvent[]> {
+  const { store, session, runtime } = to
+  const { worktree: path, role = 'worker' } = recordOf(session)
+  const project = config.projects[session.projectId]
+  if (path === undefined || path === project?.path || role !== 'worker' || runtime.elsewhere) return []
+  const turn = nextTurn(store.paths, session.id, messageId)
+  // A record can be edited, also by an agent.
+  if (markedOwner(path) !== session.id)
+    return [{ type: 'turn.not_saved', turn, messageId, why: `${path} is not its own workspace` }]
+  return [await saveTurn({ path, sessionId: session.id, turn, env, messageId })]
 }
 
 /** `entered`: its text is in the input line, but was not submitted. */

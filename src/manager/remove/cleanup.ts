@@ -74,7 +74,7 @@ async function cleanUpOne(context: ManagerContext, sessionId: string, options: C
       await store.update(
         sessionId,
         { ...held.change, ...keys },
-        [{ type: 'operation.started', operation: 'cleanup' }, ...held.events],
+        [{ type: 'operation.started', operation: 'cleanup', by: THE_USER }, ...held.events],
         [`cleanup by ${THE_USER}`],
       )
       failpoint('cleanup.announced')

@@ -57,7 +57,7 @@ async function killRecorded(
           pause: pause || undefined,
         }),
       }),
-      [{ type: 'operation.started', operation: 'kill' }, ...held.events, ...behind.events],
+      [{ type: 'operation.started', operation: 'kill', by }, ...held.events, ...behind.events],
       [`${pause ? 'pause' : 'kill'} by ${by}`],
     )
     failpoint('kill.announced')

@@ -152,6 +152,8 @@ function settle(context: ManagerContext, abandoned: Abandoned): Promise<RecoverO
     case 'kill':
     case 'cleanup':
       return finishRemoval(context, abandoned, abandoned.operation.kind)
+    case 'rewind':
+      return import('./turns.ts').then(({ finishRewind }) => finishRewind(context, abandoned))
   }
 }
 

@@ -197,6 +197,19 @@ export function lastOf<T extends SessionEvent['type']>(
   return (lastOnes(paths, sessionId, type, 1)[0] ?? null) as Extract<SessionEvent, { type: T }> | null
 }
 
+const TURNS: ReadonlySet<string> = new Set(['turn.saved', 'turn.not_saved'])
+
+/** The number of the turn that a message begins: the same again for one that was handed over before. */
+export function nextTurn(paths: ProjectPaths, sessionId: string, messageId: string): number {
+  let next = 1
+  scanBackwards(paths, sessionId, TURNS, (event) => {
+    if (event.type === 'turn.saved' || event.type === 'turn.not_saved')
+      next = event.messageId === messageId ? event.turn : event.turn + 1
+    return 'enough'
+  })
+  return next
+}
+
 /** The newest ones of a type, in order. */
 export function lastOnes<T extends SessionEvent['type']>(
   paths: ProjectPaths,

@@ -4,6 +4,8 @@ import { join } from 'node:path'
 import { aghPaths } from '../../../agh/paths.ts'
 import { requireTrust } from '../../../config/trust/trust.ts'
 import { AoError } from '../../../contract/errors.ts'
+import { openRepository } from '../../../git/repository.ts'
+import { bytesOf, listCheckpoints } from '../../../git/rescue/checkpoint-refs.ts'
 import { namesIn } from '../../../lib/plain-file.ts'
 import { recordingDirectory } from '../../../store/recording/recording-files.ts'
 import { listArchived } from '../../../store/session/session-file.ts'
@@ -32,7 +34,7 @@ export const diskCommand = defineCommand({
   name: 'disk',
   about: 'Show what uses the disk, and free it',
   details:
-    'Without --free nothing is removed. --free vaults removes copies of git objects, which are made anew when they are needed.\n--free recordings removes the recorded terminals of sessions that were archived longer ago than --older, and names each of them: they cannot be brought back.\n--free limits removes what is beyond the limits under `disk` in the configuration, as ao start does once a day: recordings, beginnings of histories and rescued work of archived sessions.',
+    'Without --free nothing is removed. --free vaults removes copies of git objects, which are made anew when they are needed.\n--free recordings removes the recorded terminals of sessions that were archived longer ago than --older, and names each of them: they cannot be brought back.\n--free limits removes what is beyond the limits under `disk` in the configuration, as ao start does once a day: recordings, beginnings of histories and rescued work of archived sessions, and turns that sessions could go back to. Git frees the space of the latter two by and by.',
   options: {
     free: { value: 'kind', about: 'Remove: vaults, recordings or limits' },
     older: { value: 'days', about: 'How long ago their sessions must have been archived (30)' },
@@ -43,7 +45,7 @@ export const diskCommand = defineCommand({
   examples: [{ line: 'ao disk --free recordings --older 90 --dry-run', about: 'Which recordings would go' }],
   async run({ options }, io) {
     const ao = await openAo(io)
-    if (options.free === undefined) return void showUses(usesOf(ao, io), options.json, io)
+    if (options.free === undefined) return void showUses(usesOf(ao, io), await checkpointsOf(ao, io), options.json, io)
     if (options.free === 'limits') return void (await keepWithin(ao, options, io))
     const found = freeable(options.free, daysOf(options.older), ao, io)
     if (!options['dry-run']) for (const { path } of found) rmSync(path, { recursive: true, force: true })
@@ -131,12 +133,31 @@ function usesOf(ao: Ao, io: Io): Use[] {
   ]
 }
 
-function showUses(uses: readonly Use[], asJson: boolean, io: Io): void {
-  const rows = uses.map(({ what, paths, fix }) => {
+interface Row extends Size {
+  what: string
+  fix: string
+}
+
+async function checkpointsOf(ao: Ao, io: Io): Promise<Row> {
+  const sizes = await Promise.all(
+    Object.values(ao.config.projects).map(async ({ path }) => {
+      const repository = openRepository(path, io.env)
+      const all = await listCheckpoints(repository)
+      return { files: all.length, bytes: await bytesOf(repository, all) }
+    }),
+  )
+  const total = (of: 'files' | 'bytes') => sizes.reduce((sum, one) => sum + one[of], 0)
+  const fix = 'disk.checkpointDays, ao disk --free limits'
+  return { what: 'turns to go back to', files: total('files'), bytes: total('bytes'), unread: 0, fix }
+}
+
+function showUses(uses: readonly Use[], checkpoints: Row, asJson: boolean, io: Io): void {
+  const measured = uses.map(({ what, paths, fix }) => {
     const sizes = paths.map(sizeOf)
     const total = (of: keyof Size) => sizes.reduce((sum, one) => sum + one[of], 0)
     return { what, files: total('files'), bytes: total('bytes'), unread: total('unread'), fix }
   })
+  const rows: Row[] = [...measured, checkpoints]
   const sorted = rows.toSorted((a, b) => b.bytes - a.bytes)
   if (asJson) {
     io.json({ uses: sorted })

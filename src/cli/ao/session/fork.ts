@@ -16,13 +16,14 @@ export const sessionForkCommand = defineCommand({
   args: { session: { about: 'The session to begin with', required: true, completes: 'session' } },
   options: {
     at: {
-      value: 'commit',
-      about: 'Begin with this commit of its branch, without what came later, in a new conversation',
+      value: 'turn',
+      about: 'Begin before this turn of ao session turns, or with this commit of its branch, in a new conversation',
     },
     json: JSON_OPTION,
   },
   examples: [
     { line: 'ao session fork app-3', about: 'Try something else from where app-3 is' },
+    { line: 'ao session fork app-3 --at 2', about: 'Try something else from where it was before its second turn' },
     { line: 'ao session fork app-3 --at HEAD~2', about: 'Try something else from where it was two commits ago' },
   ],
   json: "{ session: Session, forkedFrom, conversation: 'copied' | 'new' }",

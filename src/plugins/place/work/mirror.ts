@@ -7,10 +7,10 @@ import { whereCheckedOut } from '../../../git/checkouts.ts'
 import { prefixQuoted } from '../../../git/quoted-path.ts'
 import { resolveRef } from '../../../git/repository.ts'
 import { captureTrees, withIndex } from '../../../git/rescue/capture-trees.ts'
+import { FIXED_DATE } from '../../../git/rescue/checkpoint.ts'
 import { hashAsTheyAre } from '../../../git/rescue/exact-bytes.ts'
 import type { IndexFlag } from '../../../git/rescue/index-flags.ts'
 import { commitTree } from '../../../git/rescue/rescue-commit.ts'
-import { FIXED_DATE } from '../../../git/rescue/rescue-state.ts'
 import { changesBetween } from '../../../git/rescue/tree-changes.ts'
 import {
   type Checkout,

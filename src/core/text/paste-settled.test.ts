@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isPasteSettled } from './paste-settled.ts'
+import { isPasteSettled } from './paste-text.ts'
 
 describe('isPasteSettled', () => {
   it.each([

@@ -1,0 +1,69 @@
+// `ao session turns` and `ao session rewind`: the files of a session as they were before one of its turns.
+import { AoError } from '../../../contract/errors.ts'
+import { wholeNumber } from '../../arguments/whole-number.ts'
+import { defineCommand, JSON_OPTION } from '../../command.ts'
+import { toOneLine } from '../../print/plain-text.ts'
+import { withProgress } from '../../print/progress.ts'
+import { renderTable } from '../../print/table.ts'
+import { openAo } from '../open-ao.ts'
+
+export const sessionTurnsCommand = defineCommand({
+  name: 'session turns',
+  about: 'List the turns of a session that its files can be taken back to',
+  details:
+    "Before each message that ao delivers, the first prompt included, the session's files are saved: committed, changed and untracked ones, without ignored files.\nWhat somebody types into its terminal is not a turn here. Sessions in places have none. They are kept as long as `disk` in the configuration says.",
+  args: { session: { about: 'Session id', required: true, completes: 'session' } },
+  options: { json: JSON_OPTION },
+  json: '{ sessionId, turns: [{ turn, at, text, source, messageId, commit, why, left }] }; commit null: not saved, or no longer there',
+  async run({ args, options }, io) {
+    const { manager } = await openAo(io)
+    const turns = await manager.turns(args.session)
+    if (options.json) return void io.json({ sessionId: args.session, turns })
+    if (turns.length === 0) return void io.note(`No turn of ${args.session} was saved yet.`)
+    const columns = [
+      { title: 'TURN', text: ({ turn }: (typeof turns)[number]) => String(turn), align: 'right' as const },
+      { title: 'AT', text: ({ at }: (typeof turns)[number]) => at.slice(0, 16).replace('T', ' '), drop: 1 },
+      { title: 'FROM', text: ({ source }: (typeof turns)[number]) => source, drop: 2 },
+      { title: 'FILES', text: filesOf, min: 8 },
+      { title: 'BEGINS WITH', text: ({ text }: (typeof turns)[number]) => toOneLine(text), min: 20 },
+    ]
+    io.printLines(renderTable(columns, turns, { width: io.width() }))
+  },
+})
+
+function filesOf({ commit, why, left }: { commit: string | null; why: string | null; left: number }): string {
+  if (commit === null) return `not saved: ${toOneLine(why ?? '')}`
+  return left === 0 ? 'saved' : `saved, without ${left}`
+}
+
+export const sessionRewindCommand = defineCommand({
+  name: 'session rewind',
+  about: "Take a session's files back to how they were before a turn",
+  details:
+    'Its branch, staged and uncommitted changes and untracked files are as they were then; ignored files stay. Before that everything that is there now is saved, as a turn of its own: the output says how to go back to it.\nOnly files are brought back: its agent still remembers what came later. Refused while the agent is in a turn.',
+  args: { session: { about: 'Session id', required: true, completes: 'session' } },
+  options: {
+    to: { value: 'turn', about: 'Number of the turn, as in ao session turns' },
+    json: JSON_OPTION,
+  },
+  examples: [
+    { line: 'ao session turns app-3', about: 'What it can go back to' },
+    { line: 'ao session rewind app-3 --to 2', about: 'Before its second turn' },
+  ],
+  json: "{ sessionId, turn, saved, notice, conversation: 'kept' }; saved: the turn that keeps what was there before",
+  async run({ args, options }, io) {
+    const to = wholeNumber('--to', options.to)
+    if (to === undefined)
+      throw new AoError('USAGE', 'To which turn?', { hint: `See its turns with: ao session turns ${args.session}` })
+    const { manager } = await openAo(io)
+    const rewound = await withProgress(io, 'The rewind was interrupted; the next command finishes it', () =>
+      manager.rewind(args.session, { to }),
+    )
+    if (options.json) return void io.json(rewound)
+    const { turn, saved, notice } = rewound
+    io.print(`${io.style.green('rewound')} the files of ${io.style.bold(args.session)} to turn ${turn}`)
+    if (notice !== null) io.print(`  ${toOneLine(notice)}`)
+    io.print('  Only files were brought back: its agent still remembers what came later.')
+    io.print(`  Undo with: ao session rewind ${args.session} --to ${saved}`)
+  },
+})

@@ -1,0 +1,223 @@
+// The files of a checkout before a turn, as a commit in the shape of a rescue: `ao session rewind` and `fork --at` go back to it. It is
+// taken while a message waits, so it asks git only what it must; files, index and branch of the agent are only read. Nobody may
+// depend on its ref, which an agent can move: the history of the session has the commit.
+import { accessSync, constants, existsSync, lstatSync, mkdtempSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { AoError, errorText } from '../../contract/errors.ts'
+import type { OtherEvent } from '../../contract/events.ts'
+import { copyWithTime } from '../../lib/plain-file.ts'
+import { currentProcess, formatIdentity } from '../../lib/process/process-identity.ts'
+import { gitFailure, tryGit } from '../git.ts'
+import { locateGit } from '../git-dir.ts'
+import { SCRATCH } from '../workspace/checkout.ts'
+
+export interface CheckpointRequest {
+  path: string
+  sessionId: string
+  /** Of the turn that is about to begin. */
+  turn: number
+  env: NodeJS.ProcessEnv
+  /** Paths, one character for each byte, that are saved although git ignores them or they are large. */
+  force?: readonly string[]
+  /** An index of exactly these files is left here. */
+  keepIndex?: string
+  timeoutMs?: number
+}
+
+export interface Checkpoint {
+  commit: string
+  /** Paths as above that are not in it: too large, not readable, no plain files, repositories of their own. */
+  left: string[]
+}
+
+/** The message waits this long at most. */
+const DEADLINE_MS = 5_000
+/** Git holds a lock for milliseconds; one that stays is somebody else's matter. */
+const LOCK_MS = 1_000
+const LARGEST_FILE = 32 * 1024 ** 2
+const MOST_BYTES = 256 * 1024 ** 2
+const MOST_PATHS = 20_000
+const MOST_LEFT = 1_000
+const UNFINISHED = ['MERGE_HEAD', 'CHERRY_PICK_HEAD', 'REVERT_HEAD', 'rebase-merge', 'rebase-apply', 'BISECT_LOG']
+
+/** Never throws: a message is not held up by it, and the history says what is missing. */
+export async function saveTurn(request: CheckpointRequest & { messageId: string }): Promise<OtherEvent> {
+  const { turn, messageId } = request
+  try {
+    const { commit, left } = await takeCheckpoint({ timeoutMs: DEADLINE_MS, ...request })
+    return { type: 'turn.saved', turn, messageId, commit, left: left.length === 0 ? undefined : left.length }
+  } catch (error) {
+    return { type: 'turn.not_saved', turn, messageId, why: errorText(error) }
+  }
+}
+
+export const checkpointRef = (sessionId: string, turn: number): string => `refs/ao/checkpoint/${sessionId}/${turn}`
+
+export async function takeCheckpoint(request: CheckpointRequest): Promise<Checkpoint> {
+  const { path, sessionId, turn, env, force = [], keepIndex, timeoutMs } = request
+  const location = locateGit(path)
+  if (location === null) throw new AoError('WORKSPACE_NOT_SAVED', `${path} is not a working tree that git understands`)
+  const { gitDir } = location
+  if (UNFINISHED.some((name) => existsSync(join(gitDir, name))))
+    throw new AoError('WORKSPACE_NOT_SAVED', 'a merge, rebase or bisect was in progress there')
+  const deadline = performance.now() + (timeoutMs ?? 10 * 60_000)
+  const scratch = mkdtempSync(join(gitDir, `${SCRATCH}${formatIdentity(currentProcess())}_`))
+  const index = keepIndex ?? join(scratch, 'work')
+  const git = async (args: string[], input?: string, extraEnv: Record<string, string> = { GIT_INDEX_FILE: index }) => {
+    const timeLeft = Math.max(1, deadline - performance.now())
+    const given = input === undefined ? {} : { input: Buffer.from(input, 'latin1') }
+    const how = { env, extraEnv, timeoutMs: timeLeft, lockWaitMs: LOCK_MS, encoding: 'latin1', ...given } as const
+    const result = await tryGit(path, args, how)
+    if (!result.ok) throw gitFailure(path, args, result)
+    return result.stdout
+  }
+  try {
+    const source = join(gitDir, 'index')
+    if (existsSync(source)) copyWithTime(source, index)
+    const status = await readStatus(git)
+    const { kept, left } = sort(path, status.changed, new Set(force))
+    const isAtHead = !status.isStaged && status.head !== null
+    const staged = isAtHead ? `${status.head}^{tree}` : (await git(['write-tree'])).trim()
+    const parents = status.head === null ? [] : ['-p', status.head]
+    const [parent, files] = await Promise.all([
+      git(['commit-tree', staged, ...parents, '-F', '-'], 'Staged state\n', asAo(FIXED_DATE)),
+      kept.length === 0 ? staged : addPaths(git, kept),
+    ])
+    const about = describeParts({ ...status, index: parent.trim(), state: null })
+    const message = `Session ${sessionId} before turn ${turn}\n\n${about}ao-left: ${inOneLine(left)}\n`
+    const all = [...parents, '-p', parent.trim()]
+    const commit = (await git(['commit-tree', files, ...all, '-F', '-'], message, asAo())).trim()
+    await git(['update-ref', '--no-deref', checkpointRef(sessionId, turn), commit])
+    return { commit, left }
+  } finally {
+    rmSync(scratch, { recursive: true, force: true })
+  }
+}
+
+type Git = (args: string[], input?: string) => Promise<string>
+
+async function addPaths(git: Git, paths: readonly string[]): Promise<string> {
+  const args = ['-c', 'core.safecrlf=false', 'update-index', '--add', '--remove', '-z', '--stdin']
+  await git(args, paths.map((one) => `${one}\0`).join(''))
+  return (await git(['write-tree'])).trim()
+}
+
+interface Status {
+  headRef: string | null
+  /** null: there is no commit yet. */
+  head: string | null
+  isStaged: boolean
+  /** Paths whose files differ from the index, and those that are not in it. */
+  changed: Array<{ path: string; isTracked: boolean }>
+}
+
+/** Repositories inside are not asked: only their own git knows what is in them. */
+async function readStatus(git: Git): Promise<Status> {
+  const args = ['-c', 'core.untrackedCache=false', 'status', '--porcelain=v2', '-z', '--branch', '--no-renames']
+  const listed = await git([...args, '--untracked-files=all', '--ignore-submodules=all'])
+  const status: Status = { headRef: null, head: null, isStaged: false, changed: [] }
+  for (const entry of listed.split('\0')) {
+    const [kind, states = ''] = entry.split(' ', 2)
+    if (kind === '#' && states === 'branch.oid') status.head = /^# branch.oid ([0-9a-f]+)$/.exec(entry)?.[1] ?? null
+    if (kind === '#' && states === 'branch.head') status.headRef = refOf(entry.slice('# branch.head '.length))
+    if (kind === 'u') throw new AoError('WORKSPACE_NOT_SAVED', 'a conflict was not resolved there')
+    if (kind === '?') status.changed.push({ path: entry.slice(2), isTracked: false })
+    if (kind !== '1') continue
+    if (states[0] !== '.') status.isStaged = true
+    if (states[1] !== '.') status.changed.push({ path: entry.split(' ').slice(8).join(' '), isTracked: true })
+  }
+  if (status.changed.length > MOST_PATHS)
+    throw new AoError(
+      'WORKSPACE_NOT_SAVED',
+      `${status.changed.length} files were changed there, more than ${MOST_PATHS}`,
+    )
+  return status
+}
+
+function refOf(branch: string): string | null {
+  return branch === '(detached)' ? null : `refs/heads/${branch}`
+}
+
+/** What is in it, and what is not. */
+function sort(
+  root: string,
+  changed: Status['changed'],
+  force: ReadonlySet<string>,
+): { kept: string[]; left: string[] } {
+  let bytes = 0
+  const sizeOf = (path: string): number | null => {
+    const file = Buffer.from(`${root}/${path}`, 'latin1')
+    const stats = lstatSync(file, { throwIfNoEntry: false })
+    if (stats === undefined || stats.isSymbolicLink()) return 0
+    return stats.isFile() && isReadable(file) ? stats.size : null
+  }
+  const isKept = ({ path }: { path: string }) => {
+    const size = path.endsWith('/') ? null : sizeOf(path)
+    if (size === null || size > LARGEST_FILE || bytes + size > MOST_BYTES) return false
+    bytes += size
+    return true
+  }
+  const { kept = [], left = [] } = Object.groupBy(
+    changed.filter(({ path }) => !force.has(path)),
+    (one) => (isKept(one) ? 'kept' : 'left'),
+  )
+  if (left.length > MOST_LEFT)
+    throw new AoError('WORKSPACE_NOT_SAVED', `${left.length} files there are too large or cannot be read`)
+  return { kept: [...kept.map(({ path }) => path), ...force], left: left.map(({ path }) => path) }
+}
+
+function isReadable(file: Buffer): boolean {
+  try {
+    accessSync(file, constants.R_OK)
+    return true
+  } catch {
+    // Left out, and named.
+    return false
+  }
+}
+
+/** Needs no identity of the user. */
+export function asAo(date?: string): Record<string, string> {
+  const who = { NAME: 'ao', EMAIL: 'ao@localhost', ...(date && { DATE: date }) }
+  const entries = Object.entries(who).flatMap(([key, value]) => [
+    [`GIT_AUTHOR_${key}`, value],
+    [`GIT_COMMITTER_${key}`, value],
+  ])
+  return Object.fromEntries(entries)
+}
+
+/** Always the same commit for the same state, so that a repeated snapshot can detect that nothing is new. */
+export const FIXED_DATE = '2000-01-01T00:00:00Z'
+
+/** The shape of the commit of a rescue (rescue-commit.ts). */
+export interface RescueParts {
+  workTree: string
+  /** `refs/heads/…`, or null: HEAD was detached. */
+  headRef: string | null
+  /** null: there was no commit yet. */
+  head: string | null
+  index: string
+  /**
+   * Commit with raw bytes (`exact/`), conflict entries (`stage1/` …), the operation in progress (`git/`), `refs` and
+   * `flags`.
+   */
+  state: string | null
+}
+
+export function describeParts(parts: Omit<RescueParts, 'workTree'>): string {
+  const fields = {
+    'ao-head-ref': parts.headRef,
+    'ao-head': parts.head,
+    'ao-index': parts.index,
+    'ao-state': parts.state,
+  }
+  return Object.entries(fields)
+    .map(([name, value]) => `${name}: ${value ?? 'none'}\n`)
+    .join('')
+}
+
+/** In one line of plain characters, whatever an agent calls its files. */
+function inOneLine(paths: readonly string[]): string {
+  const escaped = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
+  return JSON.stringify(paths).replace(/[^ -~]/g, escaped)
+}

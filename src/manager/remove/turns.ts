@@ -1,0 +1,156 @@
+// The turns of a session and its files before each of them. Going back to one saves first what is there, under a turn of its own, so that
+// it can be undone; killed at any point it is finished by the next command (recover.ts).
+import type { ProjectConfig } from '../../contract/config.ts'
+import { AoError } from '../../contract/errors.ts'
+import type { SessionEvent } from '../../contract/events.ts'
+import type { SessionRecord } from '../../contract/record.ts'
+import { locateGit } from '../../git/git-dir.ts'
+import type { Checkpoint } from '../../git/rescue/checkpoint.ts'
+import { keptCheckpoints } from '../../git/rescue/checkpoint-refs.ts'
+import { goBack } from '../../git/rescue/go-back.ts'
+import { endOrphanedGit, markedEnv } from '../../git/workspace/own-git.ts'
+import { readRecord } from '../../git/workspace/record.ts'
+import { failpoint } from '../../lib/failpoint.ts'
+import { nextTurn, scanHistory } from '../../store/session/history.ts'
+import type { SessionStore } from '../../store/session/session-store.ts'
+import { type FoundSession, type ManagerContext, requireActive } from '../context.ts'
+import { readPrompt } from '../launch/prompt-files.ts'
+import { NO_OPERATION, operationKeys, THE_USER } from '../operation.ts'
+import { ownRecord } from '../own-record.ts'
+
+/** One point that a session can be taken back to. */
+export interface Turn {
+  turn: number
+  at: string
+  /** What it began with; of a rewind, what it went back to. */
+  text: string
+  source: string
+  messageId: string
+  /** null: it cannot be gone back to, and `why` says why. */
+  commit: string | null
+  why: string | null
+  /** How many files were not saved. */
+  left: number
+}
+
+export interface Rewound {
+  sessionId: string
+  turn: number
+  /** The turn under which everything can be found that was there before. */
+  saved: number
+  /** About anything that is not as it was. */
+  notice: string | null
+  /** What its agent remembers. */
+  conversation: 'kept'
+}
+
+interface Job {
+  project: ProjectConfig
+  store: SessionStore
+  sessionId: string
+  path: string
+  target: Pick<Turn, 'turn'> & { commit: string }
+  by: string
+}
+
+export async function goBackTo(context: ManagerContext, { store, sessionId, path, target, by }: Job): Promise<Rewound> {
+  const workspace = readRecord(path)
+  // Of a command that was killed: it would go on writing there.
+  if (workspace !== null) await endOrphanedGit(path, workspace)
+  const messageId = `rewind-${context.clock.now().getTime()}`
+  const saved = nextTurn(store.paths, sessionId, messageId)
+  const onSaved = async ({ commit, left }: Checkpoint) => {
+    const event = { type: 'turn.saved', turn: saved, messageId, commit, rewindTo: target.turn } as const
+    const count = left.length === 0 ? undefined : left.length
+    await store.update(sessionId, operationKeys('rewind', { turn: target.turn, by }), [
+      { ...event, left: count },
+      { type: 'operation.started', operation: 'rewind', by },
+    ])
+  }
+  const env = markedEnv(path, context.env)
+  const notice = await goBack({ path, sessionId, turn: saved, env, commit: target.commit, onSaved })
+  await store.update(sessionId, NO_OPERATION, [
+    { type: 'session.rewound', turn: target.turn, saved, by, notice: notice ?? undefined },
+    { type: 'operation.finished', operation: 'rewind' },
+  ])
+  failpoint('rewind.recorded')
+  return { sessionId, turn: target.turn, saved, notice, conversation: 'kept' }
+}
+
+/** What a killed rewind left is finished: half of its files would be of another turn. */
+export async function finishRewind(
+  context: ManagerContext,
+  { record, ...session }: { project: ProjectConfig; store: SessionStore; sessionId: string; record: SessionRecord },
+): Promise<'finished'> {
+  const { turn = 0, by = THE_USER } = record.operationData ?? {}
+  const { sessionId } = session
+  const found = requireActive(context, sessionId)
+  const path = await requireFiles(context, found, sessionId)
+  await goBackTo(context, { ...session, path, target: await requireTurn(context, sessionId, turn), by })
+  return 'finished'
+}
+
+/** Where its files are. Throws when they are nobody's to take back. */
+export async function requireFiles(
+  context: ManagerContext,
+  { project, stored }: FoundSession,
+  id: string,
+): Promise<string> {
+  const { record } = await ownRecord(context, project, id, stored)
+  const refuse = (why: string, hint?: string) =>
+    new AoError('STATE_REFUSED', `${id} cannot be rewound: ${why}`, { hint, details: { sessionId: id } })
+  if (record.place !== undefined)
+    throw refuse('its files are elsewhere', `Bring them home first with: ao session move ${id} --here`)
+  const { worktree, role = 'worker' } = record
+  if (role !== 'worker' || worktree === project.path) throw refuse(`as ${role} it has no files of its own`)
+  if (worktree === undefined || locateGit(worktree) === null)
+    throw refuse('it has no workspace now', `Bring it back first with: ao session restore ${id}`)
+  return worktree
+}
+
+/** Throws when it was not saved, or is no longer there. */
+export async function requireTurn(
+  context: ManagerContext,
+  sessionId: string,
+  wanted: number,
+): Promise<{ turn: number; commit: string }> {
+  const turn = (await turnsOf(context, sessionId)).find((one) => one.turn === wanted)
+  if (turn?.commit) return { turn: wanted, commit: turn.commit }
+  const why = turn ? `: ${turn.why}` : ''
+  throw new AoError('STATE_REFUSED', `${sessionId} has no saved turn ${wanted}${why}`, {
+    hint: `See what it can go back to with: ao session turns ${sessionId}`,
+    details: { sessionId, turn: wanted },
+  })
+}
+
+const TYPES: ReadonlySet<string> = new Set(['turn.saved', 'turn.not_saved', 'message.queued', 'message.edited'])
+const GONE = 'it was removed to keep the disk within its limits'
+
+/** Every turn that ao began, oldest first. From the history alone: an agent can make refs of any name. */
+export async function turnsOf(context: ManagerContext, sessionId: string): Promise<Turn[]> {
+  const { store, stored, project } = requireActive(context, sessionId)
+  const texts = new Map<string, { text: string; source: string }>()
+  const turns = new Map<number, Turn>()
+  const prompt = stored.record.userPrompt ?? readPrompt(store.paths.stateDir(sessionId)) ?? ''
+  const take = (event: SessionEvent) => {
+    if (event.type === 'message.queued') texts.set(event.messageId, { text: event.text, source: event.source })
+    if (event.type === 'message.edited')
+      texts.set(event.messageId, { text: event.text, source: texts.get(event.messageId)?.source ?? 'user' })
+    if (event.type !== 'turn.saved' && event.type !== 'turn.not_saved') return
+    const { turn, at, messageId } = event
+    const isSaved = event.type === 'turn.saved'
+    const rewound = isSaved && event.rewindTo !== undefined
+    const message = rewound
+      ? { text: `before it was rewound to ${event.rewindTo}`, source: 'rewind' }
+      : (texts.get(messageId) ?? { text: prompt, source: 'spawn' })
+    const how = isSaved ? { commit: event.commit, why: null, left: event.left ?? 0 } : { why: event.why }
+    turns.set(turn, { commit: null, left: 0, ...how, turn, at, messageId, ...message })
+  }
+  scanHistory(store.paths, sessionId, { from: 0, types: TYPES }, take)
+  const location = locateGit(stored.record.worktree ?? '') ?? locateGit(project.path)
+  const all = [...turns.values()]
+  if (location === null) return all
+  const commits = all.flatMap(({ commit }) => commit ?? [])
+  const kept = await keptCheckpoints({ commonDir: location.commonDir, env: context.env }, commits)
+  return all.map((one) => (one.commit === null || kept.has(one.commit) ? one : { ...one, commit: null, why: GONE }))
+}
