@@ -46,6 +46,15 @@ export type SendAnswer = z.infer<typeof sendAnswer>
 /** GET /api/sessions/:id/messages: what has not reached the agent yet, in the order of its delivery. */
 export const waitingAnswer = z.object({ waiting: z.array(waitingMessage) })
 
+/** POST /api/sessions/:id/rewind. `saved`: the turn that keeps what was there before. */
+export const rewindAnswer = z.object({
+  sessionId: z.string(),
+  turn: z.int(),
+  saved: z.int(),
+  notice: z.nullable(z.string()),
+  conversation: z.literal('kept'),
+})
+
 /** POST /api/sessions/:id/retry */
 export const retryAnswer = z.object({
   /** null: the agent has a terminal, and was asked to try again with a message. */

@@ -1,6 +1,12 @@
-// What waits for an agent and can still be changed, the retry of a turn that failed, and what was allowed for good.
-import { doneAnswer, retryAnswer, waitingAnswer } from '../../contract/dashboard/answers.ts'
-import { editMessageBody, emptyBody, retryBody } from '../../contract/dashboard/requests.ts'
+// What waits for an agent and can still be changed, the retry of a turn that failed, going back to one, and what was allowed for good.
+import {
+  doneAnswer,
+  restoreAnswer,
+  retryAnswer,
+  rewindAnswer,
+  waitingAnswer,
+} from '../../contract/dashboard/answers.ts'
+import { editMessageBody, emptyBody, retryBody, turnBody } from '../../contract/dashboard/requests.ts'
 import { rulesAnswer } from '../../contract/dashboard/rules.ts'
 import { route } from '../server/dashboard-route.ts'
 
@@ -51,6 +57,33 @@ export const MESSAGE_ROUTES = [
       } finally {
         context.board.touch(params.id)
       }
+    },
+  }),
+  route({
+    method: 'POST',
+    path: `${ONE}/rewind`,
+    summary:
+      'Take its files back to how they were before a turn; what is there now is saved first, as a turn of its own',
+    body: turnBody,
+    answer: rewindAnswer,
+    handle: async ({ context, params, body }) => {
+      try {
+        return await context.manager.rewind(params.id, { to: body.turn })
+      } finally {
+        context.board.touch(params.id)
+      }
+    },
+  }),
+  route({
+    method: 'POST',
+    path: `${ONE}/fork`,
+    summary: 'Start a second session with its files as they were before a turn, in a new conversation',
+    body: turnBody,
+    answer: restoreAnswer,
+    handle: async ({ context, params, body }) => {
+      const { id } = await context.manager.fork(params.id, { at: String(body.turn) })
+      context.board.touch(id)
+      return { sessionId: id }
     },
   }),
   route({

@@ -98,6 +98,12 @@ if (typeof document !== 'undefined') {
   })
 }
 
+/** Before whatever is written there already. */
+export function prependDraft(sessionId: string, text: string): void {
+  const { draft } = letters.get(sessionId) ?? NONE
+  change(sessionId, { draft: draft.trim() === '' ? text : `${text}\n\n${draft}` })
+}
+
 export function forgetDelivery(sessionId: string): void {
   change(sessionId, { delivery: null })
 }

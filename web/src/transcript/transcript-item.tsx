@@ -9,6 +9,7 @@ import type {
   TurnEndMessage,
   UserMessage,
 } from '../../../src/contract/agh/transcript.ts'
+import { TurnMenu } from '../session/turn-menu.tsx'
 import { Icon, type IconName } from '../ui/icon.tsx'
 import { Markdown } from '../ui/markdown/markdown.tsx'
 import { TimeAgo } from '../ui/text/time-ago.tsx'
@@ -22,15 +23,22 @@ interface Props {
   message: TranscriptMessage
   /** Who sent it, when not the person: ao itself, by the name of the reason. */
   sender: string | null
+  /** Its files before it were saved under this number. */
+  turn: number | null
 }
 
-export const TranscriptItem = memo(function TranscriptItem({ sessionId, message, sender }: Props) {
+export const TranscriptItem = memo(function TranscriptItem({ sessionId, message, sender, turn }: Props) {
   switch (message.role) {
     case 'user':
-      return sender === null ? (
-        <UserText sessionId={sessionId} message={message} />
-      ) : (
-        <SentByAo sessionId={sessionId} message={message} sender={sender} />
+      return (
+        <div className="flex items-start justify-end gap-1">
+          {turn !== null && <TurnMenu sessionId={sessionId} turn={turn} text={message.text} />}
+          {sender === null ? (
+            <UserText sessionId={sessionId} message={message} />
+          ) : (
+            <SentByAo sessionId={sessionId} message={message} sender={sender} />
+          )}
+        </div>
       )
     case 'assistant':
       return <Spoken sessionId={sessionId} message={message} />
@@ -54,7 +62,7 @@ export const TranscriptItem = memo(function TranscriptItem({ sessionId, message,
 
 function UserText({ sessionId, message }: { sessionId: string; message: UserMessage }) {
   return (
-    <div className="ml-auto max-w-[85%] rounded-lg bg-accent-soft px-3 py-2">
+    <div className="max-w-[85%] rounded-lg bg-accent-soft px-3 py-2">
       <div className="mb-0.5 flex gap-2 text-xs text-muted">
         <span className="font-medium">{message.source === 'user' ? 'You' : message.source}</span>
         <TimeAgo at={message.timestamp} />
@@ -70,7 +78,7 @@ function SentByAo({ sessionId, message, sender }: { sessionId: string; message: 
   const [open, setOpen] = useState(false)
   return (
     <details
-      className="ml-auto max-w-[85%] rounded-lg bg-sunken px-3 py-2"
+      className="max-w-[85%] rounded-lg bg-sunken px-3 py-2"
       onToggle={(event) => setOpen(event.currentTarget.open)}
     >
       <summary className="flex gap-2 text-xs text-muted">

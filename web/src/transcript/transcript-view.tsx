@@ -22,11 +22,18 @@ interface Props {
   spent: Spent | null
   /** Who sent a text that is not the person's, by the text. */
   senders: ReadonlyMap<string, string>
+  /** Turns that can be gone back to, by the text that began them, oldest first. */
+  turns: ReadonlyMap<string, readonly SavedTurn[]>
+}
+
+export interface SavedTurn {
+  at: string
+  turn: number
 }
 
 const USUAL_ROW_PX = 72
 
-export function TranscriptView({ sessionId, messages, older: before, spent, senders }: Props) {
+export function TranscriptView({ sessionId, messages, older: before, spent, senders, turns }: Props) {
   const list = useRef<HTMLDivElement>(null)
   const content = useRef<HTMLDivElement>(null)
   const rows = useMemo(() => groupRows(messages), [messages])
@@ -89,6 +96,7 @@ export function TranscriptView({ sessionId, messages, older: before, spent, send
                     sender={
                       row.message.role === 'user' ? (senders.get(row.message.text.slice(0, SENDER_KEY)) ?? null) : null
                     }
+                    turn={turnOf(row.message, turns)}
                   />
                 )}
               </div>
@@ -120,6 +128,12 @@ function Earlier({ older }: { older: Older }) {
       </Button>
     </div>
   )
+}
+
+/** The same text may have been sent before: the last one before it was said. */
+function turnOf({ role, text, timestamp }: TranscriptMessage, turns: Props['turns']): number | null {
+  if (role !== 'user') return null
+  return turns.get(text.slice(0, SENDER_KEY))?.findLast(({ at }) => at <= timestamp)?.turn ?? null
 }
 
 /** This much of a text tells who sent it. */

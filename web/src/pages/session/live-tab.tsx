@@ -6,11 +6,12 @@ import { loadPart } from '../../api/load-part.ts'
 import type { HistoryEvent, SessionFeed } from '../../api/session-feed.ts'
 import { MessageComposer, ReceiptLine } from '../../session/message-composer.tsx'
 import { ACT_ROUTES, useSessionAct } from '../../session/use-session-act.ts'
-import { SENDER_KEY, TranscriptView } from '../../transcript/transcript-view.tsx'
+import { type SavedTurn, SENDER_KEY, TranscriptView } from '../../transcript/transcript-view.tsx'
 import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Spinner, SpinnerRing } from '../../ui/spinner.tsx'
 import { Visible } from '../../ui/text/visible.tsx'
+import { messagesOf } from './messages-of.ts'
 import { StackPanel } from './stack-panel.tsx'
 import { WaitingList } from './waiting-list.tsx'
 
@@ -35,6 +36,7 @@ export function LiveTab({ card, workspacePath, feed, history }: Props) {
   const isBusy = can.view === 'transcript' && can.send && card.activity === 'active'
   const acting = useSessionAct(card)
   const senders = useMemo(() => sendersOf(history), [history])
+  const turns = useMemo(() => turnsOf(history), [history])
   return (
     <div className="flex min-h-[26rem] flex-1 flex-col gap-3">
       {can.view === 'terminal' && (
@@ -43,7 +45,7 @@ export function LiveTab({ card, workspacePath, feed, history }: Props) {
         </Suspense>
       )}
       {can.view === 'transcript' && (
-        <TranscriptView sessionId={card.id} messages={transcript} older={older} spent={card.spent} senders={senders} />
+        <TranscriptView {...{ sessionId: card.id, messages: transcript, older, spent: card.spent, senders, turns }} />
       )}
       {card.waits !== null && <NotStarted card={card} />}
       {can.view === null && card.waits === null && (
@@ -115,4 +117,13 @@ function sendersOf(history: readonly HistoryEvent[]): ReadonlyMap<string, string
     event.type === 'message.queued' && event.source !== 'user' ? [[event.text, event.source] as const] : [],
   )
   return new Map(sent.map(([text, source]) => [text.slice(0, SENDER_KEY), source]))
+}
+
+function turnsOf(history: readonly HistoryEvent[]): ReadonlyMap<string, readonly SavedTurn[]> {
+  const found = new Map<string, SavedTurn[]>()
+  for (const { text, at, turn } of messagesOf(history).reverse()) {
+    const key = text.slice(0, SENDER_KEY)
+    if (turn !== null) found.set(key, [...(found.get(key) ?? []), { at, turn }])
+  }
+  return found
 }

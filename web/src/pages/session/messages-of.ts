@@ -10,6 +10,8 @@ export interface SentMessage {
   level: 'queued' | 'held' | 'handed_over' | 'seen' | 'undelivered' | 'withdrawn'
   why: string | null
   files?: readonly Attachment[] | undefined
+  /** Its files before it were saved under this number; null: they were not. */
+  turn: number | null
 }
 
 /** Newest first. */
@@ -19,8 +21,9 @@ export function messagesOf(history: readonly HistoryEvent[]): SentMessage[] {
     if (event.type === 'message.queued') {
       const { messageId, text, source, at, attachments } = event
       const files = attachments ? { files: attachments } : {}
-      messages.set(messageId, { messageId, text, source, at, level: 'queued', why: null, ...files })
+      messages.set(messageId, { messageId, text, source, at, level: 'queued', why: null, turn: null, ...files })
     }
+    if (event.type === 'turn.saved') update(messages, event.messageId, { turn: event.turn })
     if (event.type === 'message.edited') update(messages, event.messageId, { text: event.text })
     if (event.type === 'message.held') update(messages, event.messageId, { level: 'held', why: event.why })
     if (event.type === 'message.withdrawn') update(messages, event.messageId, { level: 'withdrawn', why: event.why })

@@ -1,6 +1,7 @@
 // Everything that was sent to the agent, by whom, and how far it got.
 import type { SessionCard } from '../../../../src/contract/dashboard/cards.ts'
 import { MessageComposer, ReceiptLine } from '../../session/message-composer.tsx'
+import { TurnMenu } from '../../session/turn-menu.tsx'
 import { AttachedFiles } from '../../transcript/attached-files.tsx'
 import { Badge, type Tone } from '../../ui/badge.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
@@ -34,14 +35,15 @@ export function MessagesTab({ card, messages }: { card: SessionCard; messages: r
         </EmptyState>
       )}
       <ol className="flex max-w-3xl flex-col gap-2">
-        {messages.map(({ messageId, text, source, at, level, why, files }) => {
+        {messages.map(({ messageId, text, source, at, level, why, turn, files }) => {
           const { word, tone, icon } = LEVELS[level]
           return (
             <li key={messageId} className="rounded-lg border bg-surface px-3 py-2">
               <div className="mb-1 flex items-center gap-2 text-xs text-muted">
                 <span className="font-medium">{source}</span>
                 <TimeAgo at={at} />
-                <span className="ml-auto">
+                <span className="ml-auto flex items-center gap-1">
+                  {turn !== null && <TurnMenu sessionId={card.id} turn={turn} text={text} />}
                   <Badge tone={tone} icon={icon}>
                     {word}
                   </Badge>

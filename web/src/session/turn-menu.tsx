@@ -1,0 +1,69 @@
+// At a message of a person: going back to before it. Files come back, and can be had again; what the agent remembers stays.
+import { useMutation } from '@tanstack/react-query'
+import { ask } from '../api/client.ts'
+import { hintOf } from '../ui/error-state.tsx'
+import { Menu } from '../ui/overlay/menu.tsx'
+import { toast } from '../ui/overlay/toast.tsx'
+import { prependDraft } from './outbox.ts'
+
+const REWIND = 'POST /api/sessions/:id/rewind'
+const FORK = 'POST /api/sessions/:id/fork'
+
+interface Props {
+  sessionId: string
+  turn: number
+  /** What the turn began with. */
+  text: string
+}
+
+export function TurnMenu({ sessionId, turn, text }: Props) {
+  const params = { id: sessionId }
+  const failed = (what: string) => (error: Error) =>
+    toast({
+      tone: 'bad',
+      title: `${sessionId} ${what}`,
+      detail: [error.message, hintOf(error)].filter(Boolean).join('\n'),
+    })
+  const rewinding = useMutation({
+    mutationFn: (to: number) => ask(REWIND, { params, body: { turn: to } }),
+    onError: failed('was not restored'),
+    onSuccess: ({ turn: to, saved, notice }) =>
+      toast({
+        tone: 'good',
+        title: `Files of ${sessionId} are back at turn ${to}`,
+        detail: [notice, 'Its agent still remembers what came later.'].filter(Boolean).join('\n'),
+        undo: () => rewinding.mutate(saved),
+      }),
+  })
+  const forking = useMutation({
+    mutationFn: () => ask(FORK, { params, body: { turn } }),
+    onError: failed('was not forked'),
+    onSuccess: (answer) =>
+      toast({ tone: 'good', title: `Started ${answer.sessionId} from turn ${turn} of ${sessionId}` }),
+  })
+  const busy = rewinding.isPending || forking.isPending
+  return (
+    <Menu
+      label={`Go back to before turn ${turn}`}
+      icon="restore"
+      size="sm"
+      items={[
+        {
+          label: 'Restore its files',
+          icon: 'restore',
+          does: REWIND,
+          disabled: busy,
+          onSelect: () => rewinding.mutate(turn),
+        },
+        { label: 'Fork from here', icon: 'branch', does: FORK, disabled: busy, onSelect: () => forking.mutate() },
+        {
+          label: 'Edit and send again',
+          icon: 'edit',
+          does: REWIND,
+          disabled: busy,
+          onSelect: () => rewinding.mutate(turn, { onSuccess: () => prependDraft(sessionId, text) }),
+        },
+      ]}
+    />
+  )
+}
