@@ -22,6 +22,12 @@ interface RecordKey<T> {
   write(value: T): string
 }
 
+/** What can become a session without having been started by ao. */
+export const ADOPTED_KINDS = ['checkout', 'branch', 'terminal', 'conversation'] as const
+export type AdoptedKind = (typeof ADOPTED_KINDS)[number]
+/** The plugin of a worktree that was there before its session: ao never removes it. */
+export const ADOPTED_WORKSPACE = 'existing'
+
 export type Role = 'worker' | 'orchestrator' | 'reviewer'
 
 /** A mark on a card: another live branch that changes the same files. */
@@ -74,6 +80,11 @@ const address: Codec<string> = { read: (value) => (isAddress(value) ? value : un
 const addresses: Codec<string[]> = {
   read: (value) => value.split(' ').filter(isAddress),
   write: (list) => list.join(' '),
+}
+/** It becomes an argument of the agent's program. */
+const agentId: Codec<string> = {
+  read: (value) => (/^[A-Za-z0-9][\w.-]{0,199}$/.test(value) ? value : undefined),
+  write: (value) => value,
 }
 const branch: Codec<string> = { read: (value) => (isBranchName(value) ? value : undefined), write: (value) => value }
 const count: Codec<number> = { read: readNumber, write: String }
@@ -187,6 +198,12 @@ export const RECORD_TABLE = {
     'ao',
     'Whether it began with a copy of that conversation; absent: it was not started yet',
   ),
+  adopted: key(
+    oneOf(...ADOPTED_KINDS),
+    'ao',
+    'What ao did not start and `ao adopt` took over: `checkout`, `branch`, `terminal` or `conversation`',
+  ),
+  conversation: key(agentId, 'ao', "The agent's own id of the conversation that it was adopted with"),
   issue: key(text, 'ao', 'Id of its issue'),
   issueTitle: key(text, 'ao', 'Title of the issue when the session began'),
   issueLabels: key(json(isTexts), 'ao', 'Labels of the issue when the session began, as JSON'),

@@ -98,6 +98,9 @@ const OPERATIONS = {
   spawnOrchestrator: unlessPaused(
     starts(async () => (await import('./launch/spawn-orchestrator.ts')).spawnOrchestrator),
   ),
+  /** What ao did not start and could make a session of. Changes nothing. */
+  listAdoptable: reads(async () => (await import('./adopt/find-work.ts')).listAdoptable),
+  adopt: unlessPaused(starts(async () => (await import('./adopt/adopt.ts')).adopt)),
   /** A second session that begins with the files of another. */
   fork: unlessPaused(changes('fork', async () => (await import('./launch/fork.ts')).fork)),
   /** Takes its files back to how they were before a turn. Refused while its agent is in one. */

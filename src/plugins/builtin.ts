@@ -23,6 +23,7 @@ const LOADERS: Record<`${SlotName}-${string}`, () => Promise<{ plugin: Plugin }>
   ...AGENT_LOADERS,
   'workspace-worktree': () => import('./workspace-worktree/index.ts'),
   'workspace-clone': () => import('./workspace-clone/index.ts'),
+  'workspace-existing': () => import('./workspace-existing/index.ts'),
   'workspace-read-only': () => import('./workspace-read-only/index.ts'),
   'tracker-local': () => import('./tracker-local/index.ts'),
   'scm-local': () => import('./scm-local/index.ts'),

@@ -82,6 +82,15 @@ export interface AgentConversation {
   adopt(names: readonly string[], launch: AgentLaunch): Promise<Record<string, string>>
 }
 
+/** What somebody said to the agent without ao. All of it was written by other programs: the title is for people to read only. */
+export interface FoundConversation {
+  id: string
+  /** One of those that were asked about. */
+  directory: string
+  at: Date
+  title: string | null
+}
+
 export interface AgentFork {
   /** Puts a copy of its files where the agent looks for them from the launch's workspace. Its id; null: nothing was said yet. */
   copy(source: Session, sourceStateDir: string, launch: AgentLaunch): Promise<string | null>
@@ -157,6 +166,11 @@ export interface Agent {
     launch: AgentLaunch,
     onProgress?: (line: string) => void,
   ): Promise<string[] | null>
+  /**
+   * Conversations that were held in exactly these directories, from its own files; changes nothing. `getRestoreCommand` continues the
+   * one that a record names as its `conversation`. Absent: they cannot be listed.
+   */
+  listConversations?(directories: readonly string[]): Promise<FoundConversation[]>
   /** Begins with a copy of another session's conversation. Absent: in a terminal it cannot. */
   readonly fork?: AgentFork
   /**

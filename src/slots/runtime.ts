@@ -5,6 +5,7 @@ import { AoError } from '../contract/errors.ts'
 import { shownName } from '../contract/ids.ts'
 import type { LeftProcess, RuntimeHandle, UnknownAgent } from '../contract/session.ts'
 import type { TerminalSize } from '../contract/terminal-frames.ts'
+import type { ProcessIdentity } from '../lib/process/process-identity.ts'
 import type { Agent, AgentLaunch } from './agent.ts'
 import type { FarCheckout, FarCheckoutRequest, GonePlace } from './far-checkout.ts'
 import type { SessionEvents } from './session-events.ts'
@@ -187,6 +188,29 @@ export interface Elsewhere {
   checkOut?(handle: RuntimeHandle, request: FarCheckoutRequest): Promise<FarCheckout | GonePlace>
 }
 
+/** A terminal of the user that the runtime did not make, but could type into. */
+export interface ForeignTerminal {
+  /** What a person types to name it. */
+  name: string
+  /** Where a person finds it. */
+  where: string
+  /** The process that it was opened with. */
+  root: ProcessIdentity
+  /** For `take` alone. */
+  address: Record<string, string>
+}
+
+export interface ForeignTerminals {
+  /** Of this user only. Those of a server that does not answer are left out. */
+  list(): Promise<ForeignTerminal[]>
+  /** Marks it as this launch's. The terminal, its other programs and its size stay the user's: `destroy` ends the agent alone. */
+  take(
+    terminal: ForeignTerminal,
+    launch: Pick<RuntimeLaunch, 'name' | 'spawnId' | 'stateDir' | 'workspacePath'>,
+    agent: ProcessIdentity,
+  ): Promise<RuntimeHandle>
+}
+
 export interface Runtime {
   readonly name: string
   /** Starts the agent. When it throws, nothing is left running. */
@@ -221,6 +245,8 @@ export interface Runtime {
   watch?(onChange: (handleIds: string[]) => void): RuntimeWatch
   /** The agent's terminal, live. Throws when it has none that can be shown now. */
   openTerminal?(handle: RuntimeHandle, viewer: TerminalViewer): Promise<LiveTerminal>
+  /** Agents that were started in the user's own terminals. Absent: it has no such terminals. */
+  readonly foreign?: ForeignTerminals
   /** Names of everything it is running, for `ao doctor`. Throws when that is unknown. */
   listNames?(): Promise<string[]>
   /** The text of `sendMessage` may be at most this long; longer ones are refused by the caller. */

@@ -53,6 +53,8 @@ export interface Leftover {
 
 export interface Workspace {
   readonly name: string
+  /** The directory was there before the session and stays after it: nothing of it is rolled back, torn down or removed. */
+  readonly keepsDirectory?: true
   /** Where `create` will put it, so that the path can be recorded before it exists. */
   pathFor(spec: { projectId: string; sessionId: string }): string
   /** Where git will keep its data, so that the sandbox of its agent can be planned. null: it will be no repository. */

@@ -251,4 +251,19 @@ describe('Codex in particular', () => {
     expect(info?.agentSessionId).toBe(THREAD_ID)
     expect(await other.temp.cleanup()).toEqual([])
   })
+
+  it('lists what was said in a directory before ao, and continues that thread', async () => {
+    const meta = readTelemetry('codex/rollout.jsonl').replaceAll(RECORDED_CWD, world.workspacePath)
+    const newer = '11111111-1111-4111-8111-111111111111'
+    placeFile(files.rollout(world), meta, at('01:12:05'))
+    placeFile(files.rollout(world).replace(THREAD_ID, newer), meta, at('01:13:05'))
+    const found = await agent.listConversations!(['/elsewhere', world.workspacePath])
+    expect(found.map(({ id, directory }) => [id, directory])).toEqual([
+      [newer, world.workspacePath],
+      [THREAD_ID, world.workspacePath],
+    ])
+    expect(found[0]!.title).toMatch(/\w/)
+    const adopted = { ...world.session, metadata: { conversation: THREAD_ID } }
+    expect((await agent.getRestoreCommand!(adopted, world.launch()))?.at(-1)).toBe(THREAD_ID)
+  })
 })

@@ -250,3 +250,13 @@ describe('the launch of Gemini', () => {
     expect(agent.detectActivity(readTelemetry(`gemini/screens/${name}.txt`))).toBe(expected)
   })
 })
+
+it('lists what was said in a directory before ao, and continues that chat', async () => {
+  await stage('01:20:00', { launched: false })
+  const found = await agent.listConversations!(['/elsewhere', world.workspacePath])
+  expect(found).toMatchObject([{ id: SESSION_ID, directory: world.workspacePath }])
+  expect(found[0]!.title).toMatch(/\w/)
+  const adopted = { ...world.session, createdAt: RESTARTED, metadata: { conversation: SESSION_ID } }
+  expect((await agent.getRestoreCommand!(adopted, world.launch()))?.join(' ')).toContain(SESSION_ID)
+  expect(await agent.getRestoreCommand!({ ...adopted, metadata: {} }, world.launch())).toBeNull()
+})

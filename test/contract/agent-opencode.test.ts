@@ -506,3 +506,11 @@ function part(sessionId: string, messageId: string, at: number, data: unknown, u
 function screen(name: string): string {
   return readFileSync(join(SAMPLES, 'screens', `${name}.txt`), 'utf8')
 }
+
+it('lists what was said in a directory before ao, and continues that session', async () => {
+  const found = await agent.listConversations!(['/elsewhere', workspace])
+  expect(found.map(({ id }) => id)).toContain(MAIN)
+  expect(new Set(found.map(({ directory }) => directory))).toEqual(new Set([workspace]))
+  const adopted = session({ createdAt: new Date(), metadata: { conversation: MAIN, opencodeSessionId: MAIN } })
+  expect(await agent.getRestoreCommand?.(adopted, launch())).toEqual(['opencode', '--session', MAIN])
+})

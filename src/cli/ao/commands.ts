@@ -89,6 +89,7 @@ export const COMMANDS: CommandTable = [
     ['undo', () => import('./history/undo.ts')],
     ['session turns', () => import('./session/rewind.ts'), { meantBy: ['turns', 'checkpoints'] }],
     ['session rewind', () => import('./session/rewind.ts'), { meantBy: ['rewind', 'rollback', 'revert'] }],
+    ['adopt', () => import('./session/adopt.ts'), { meantBy: ['takeover', 'attach-existing'] }],
     ['session fork', () => import('./session/fork.ts'), { meantBy: ['fork', 'copy', 'clone'] }],
     ['session pause', () => import('./place/pause-session.ts'), { meantBy: ['suspend'] }],
     ['session move', () => import('./session/move.ts'), { meantBy: ['move'] }],

@@ -79,7 +79,7 @@ export const PLUGIN_OPTIONS: Readonly<Record<SlotName, Readonly<Record<string, O
       ready: 'harmless',
     },
   },
-  workspace: { worktree: { worktreeDir: 'outside' }, clone: { cloneDir: 'outside' }, 'read-only': {} },
+  workspace: { worktree: { worktreeDir: 'outside' }, clone: { cloneDir: 'outside' }, 'read-only': {}, existing: {} },
   tracker: {
     github: api,
     gitlab: api,

@@ -57,6 +57,12 @@ export function readProcessRow(pid: number): ProcessRow | null {
   return stat === null ? null : procRow(pid, stat)
 }
 
+/** Does what is typed into its terminal reach it? false where the system does not say. */
+export function isInForeground(pid: number): boolean {
+  const stat = process.platform === 'linux' ? readIfAlive(pid) : null
+  return stat !== null && stat[4] !== '0' && stat[2] === stat[5]
+}
+
 function readProc(): ProcessRow[] {
   return readdirSync('/proc').flatMap((entry) => {
     const pid = Number(entry)

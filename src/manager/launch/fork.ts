@@ -6,7 +6,7 @@ import { existsSync } from 'node:fs'
 import type { ProjectConfig } from '../../contract/config.ts'
 import { AoError } from '../../contract/errors.ts'
 import { runtimeName } from '../../contract/ids.ts'
-import type { RecordChange, SessionRecord } from '../../contract/record.ts'
+import { ADOPTED_WORKSPACE, type RecordChange, type SessionRecord } from '../../contract/record.ts'
 import type { Session } from '../../contract/session.ts'
 import { runGit, tryGit } from '../../git/git.ts'
 import { gitOn, openRepository } from '../../git/repository.ts'
@@ -128,6 +128,11 @@ async function requireSource(
   return { project, record, worktree, branch }
 }
 
+/** A worktree that was adopted is not ao's, but its copy is. */
+function copyKind({ workspace }: SessionRecord): string | undefined {
+  return workspace === ADOPTED_WORKSPACE ? undefined : workspace
+}
+
 /** Rolled back like any spawn until its work is saved. */
 async function reserveFork(
   context: ManagerContext,
@@ -135,7 +140,7 @@ async function reserveFork(
   sourceId: string,
   { record, branch, at, begins }: Source,
 ): Promise<string> {
-  const workspace = await workspaceOf(context, project, record.workspace)
+  const workspace = await workspaceOf(context, project, copyKind(record))
   const { agent, account, issue, issueTitle, issueLabels, userPrompt, wantedModel, startMode } = record
   const { baseBranch, forge, runtime, stack } = record
   for (const { sessionId, path } of freeIds(project, store, workspace)) {
@@ -164,7 +169,7 @@ async function saveFork(
   { id, sourceId, source }: { id: string; sourceId: string; source: Source },
 ): Promise<void> {
   const { branch } = store.read(id)!.record
-  const workspace = await workspaceOf(context, project, source.record.workspace)
+  const workspace = await workspaceOf(context, project, copyKind(source.record))
   if (!workspace.snapshot || !workspace.applyRescue)
     throw new AoError('STATE_REFUSED', `Workspaces of ${workspace.name} cannot be copied`)
   const repository = openRepository(project.path, context.env)

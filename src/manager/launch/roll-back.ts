@@ -63,7 +63,7 @@ export async function rollBackWorkspace(
   info: WorkspaceInfo,
   project: ProjectConfig,
 ): Promise<void> {
-  if (info.path === project.path) return
+  if (info.path === project.path || workspace.keepsDirectory) return
   await workspace.rollBack?.(info.path)
   if (await workspace.exists(info.path, project)) await workspace.snapshot?.(info.path, info.sessionId)
   if (workspace.undoCreate) return workspace.undoCreate(info, project)
@@ -72,7 +72,7 @@ export async function rollBackWorkspace(
 
 /** The same for a recreated workspace. Until it was complete it contained no work: the rescue still holds it. */
 export async function rollBackRestored(workspace: Workspace, path: string, about: Restored): Promise<void> {
-  if (path === about.project.path) return
+  if (path === about.project.path || workspace.keepsDirectory) return
   if (await workspace.rollBack?.(path)) return
   if (await workspace.exists(path, about.project)) await workspace.snapshot?.(path, about.sessionId)
   await workspace.destroy(path)

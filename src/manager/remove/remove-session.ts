@@ -86,6 +86,10 @@ async function removeWorkspace(
   const path = record.worktree
   if (path === undefined || path === project.path) return []
   const workspace = await workspaceOf(context, project, record.workspace)
+  if (workspace.keepsDirectory) {
+    request.onNotice?.(`${path} stays as it is: ${sessionId} had adopted it, and ao removes only what it made`)
+    return []
+  }
   try {
     const wasThere = existsSync(path)
     await workspace.rollBack?.(path)

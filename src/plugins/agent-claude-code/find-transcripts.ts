@@ -4,11 +4,13 @@
 
 import { readdir, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { textField } from '../../core/text/json-fields.ts'
+import { type JsonObject, objectField, textField } from '../../core/text/json-fields.ts'
 import { readHead, readTail } from '../../lib/read-jsonl.ts'
+import type { FoundConversation } from '../../slots/agent.ts'
 import type { FoldCache } from '../agent-files/fold-cache.ts'
 import { hooksPath, parseHookEvent } from '../agent-files/hook-events.ts'
-import { listDirectory, modifiedAt, pathAndTarget } from '../agent-files/list-directory.ts'
+import { listDirectory, modifiedAt, ownFiles, pathAndTarget } from '../agent-files/list-directory.ts'
+import { promptTitle } from '../agent-files/prompt-title.ts'
 import { claudeConfigDir, claudeFiles, isSessionId, projectDirName } from './claude-paths.ts'
 import { readLaunchRecord } from './launch.ts'
 
@@ -20,6 +22,8 @@ export interface Transcript {
 
 export interface TranscriptQuery {
   workspacePath: string
+  /** The conversation that the session was adopted with. */
+  adopted?: string | undefined
   stateDir: string
   home: string
   env: NodeJS.ProcessEnv
@@ -47,7 +51,8 @@ export async function findTranscripts(
   const launchedAt = record ? new Date(record.launchedAt) : null
   const launched = record ? [...record.earlier, record.sessionId] : []
   const reported = await reportedIds(query.stateDir, cache)
-  const sessionIds = [...new Set([...launched, ...reported])].filter(isSessionId)
+  const adopted = query.adopted === undefined ? [] : [query.adopted]
+  const sessionIds = [...new Set([...adopted, ...launched, ...reported])].filter(isSessionId)
   const directories = await projectDirectories(configDir, query.workspacePath)
   const existing = (await Promise.all(sessionIds.map((id) => firstTranscript(directories, id)))).filter(
     (one) => one !== null,
@@ -174,4 +179,32 @@ async function documentedSession(workspacePath: string): Promise<string | null> 
     return null
   }
   return newest?.name ?? null
+}
+
+const LISTED = 10
+const TRANSCRIPT = /^[0-9a-f-]{36}\.jsonl$/i
+
+/** Conversations that were held in these directories, whoever began them. */
+export async function listConversations(
+  configDir: string,
+  directories: readonly string[],
+): Promise<FoundConversation[]> {
+  const found = directories.map(async (directory) => {
+    const stores = await projectDirectories(configDir, directory)
+    const files = (await Promise.all(stores.map((store) => ownFiles(store, TRANSCRIPT, LISTED)))).flat()
+    const made = files.map(async ({ path, name, at }): Promise<FoundConversation[]> => {
+      const id = basename(name, '.jsonl')
+      if (!isSessionId(id) || !(await wasMadeIn(path, directory)) || !(await holdsConversation(path))) return []
+      const head = await readHead(path, CWD_SEARCH_BYTES)
+      return [{ id, directory, at, title: head?.records.map(enteredTitle).find((title) => title !== null) ?? null }]
+    })
+    return (await Promise.all(made)).flat()
+  })
+  return (await Promise.all(found)).flat()
+}
+
+function enteredTitle(record: JsonObject): string | null {
+  if (record.type !== 'user' || record.isMeta === true || record.isSidechain === true) return null
+  const text = textField(objectField(record, 'message'), 'content')
+  return text === null || text.startsWith('<') ? null : promptTitle(text) || null
 }

@@ -4,6 +4,7 @@
 import { existsSync, mkdirSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { factsOfRow } from '../../contract/agents/agent-table.ts'
+import { recordOf } from '../../contract/record.ts'
 import type { Session } from '../../contract/session.ts'
 import { writeFileAtomic } from '../../lib/atomic-write.ts'
 import { type Clock, systemClock } from '../../lib/clock.ts'
@@ -18,7 +19,13 @@ import { priceOptions } from '../agent-files/price-options.ts'
 import type { PriceTable } from '../agent-files/prices.ts'
 import { hasSeen, readActivity } from './activity.ts'
 import { claudeConfigDir, claudeFiles, isSessionId, stateFiles } from './claude-paths.ts'
-import { findResumable, findSubagentTranscripts, findTranscripts, type TranscriptQuery } from './find-transcripts.ts'
+import {
+  findResumable,
+  findSubagentTranscripts,
+  findTranscripts,
+  listConversations,
+  type TranscriptQuery,
+} from './find-transcripts.ts'
 import { adoptSessions, forkCommand, launchCommand, prepareLaunch, resumeCommand } from './launch.ts'
 import { readInfo } from './read-info.ts'
 import { detectActivity, readDraft, readScreenInput } from './screen.ts'
@@ -65,6 +72,7 @@ export function createClaudeAgent(parts: ClaudeAgentParts): Agent {
       const hasLongPrompt = existsSync(stateFiles.longPrompt(launch.stateDir))
       return sessionId === null ? null : resumeCommand(launch, sessionId, hasLongPrompt)
     },
+    listConversations: (directories) => listConversations(claudeConfigDir(context.home, context.env), directories),
     fork: {
       copy: (source, stateDir, launch) => copyTranscript(locate, context, { source, stateDir, launch }),
       command: forkCommand,
@@ -115,7 +123,11 @@ async function locateTranscript(
   { home, env, log }: PluginContext,
 ): Promise<{ query: TranscriptQuery; cache: FoldCache }> {
   return {
-    query: { workspacePath: session.workspacePath ?? '', stateDir, home, env },
+    query: {
+      workspacePath: session.workspacePath ?? '',
+      adopted: recordOf(session).conversation,
+      ...{ stateDir, home, env },
+    },
     cache: await openFoldCache(join(stateDir, USAGE_CACHE_FILE), log),
   }
 }

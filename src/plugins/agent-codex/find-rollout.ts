@@ -7,10 +7,13 @@ import { ignoreFailure } from '../../lib/ignore-failure.ts'
 import type { Log } from '../../lib/log.ts'
 import { readPlainText } from '../../lib/plain-file.ts'
 import { readHead } from '../../lib/read-jsonl.ts'
+import type { FoundConversation } from '../../slots/agent.ts'
 import type { FoldCache } from '../agent-files/fold-cache.ts'
 import { hooksPath, parseHookEvent } from '../agent-files/hook-events.ts'
-import { listDirectory, modifiedAt, pathAndTarget } from '../agent-files/list-directory.ts'
+import { listDirectory, modifiedAt, ownFiles, pathAndTarget } from '../agent-files/list-directory.ts'
+import { promptTitle } from '../agent-files/prompt-title.ts'
 import { codexHome, readLaunchRecord, stateFiles } from './launch.ts'
+import { enteredText } from './rollout.ts'
 
 const codexFiles = {
   /** `YYYY/MM/DD/rollout-<local time>-<thread id>.jsonl` */
@@ -27,6 +30,8 @@ export interface Rollout {
 
 export interface RolloutQuery {
   workspacePath: string
+  /** The thread that the session was adopted with. */
+  adopted?: string | undefined
   stateDir: string
   home: string
   env: NodeJS.ProcessEnv
@@ -52,7 +57,9 @@ export async function findRollout(
   const remembered = await rememberedRollout(query.stateDir)
   // A resumed rollout was last changed before the launch, and changes again only with the first message.
   if (remembered && (since === null || record?.isResume || remembered.modifiedAt >= since)) return remembered
-  const found = await searchRollout(record?.codexHome ?? codexHome(query.home, query.env), query.workspacePath, since)
+  const home = record?.codexHome ?? codexHome(query.home, query.env)
+  const adopted = query.adopted === undefined ? null : await rolloutOf(home, query.adopted, query.workspacePath)
+  const found = adopted ?? (await searchRollout(home, query.workspacePath, since))
   if (found) await rememberRollout(query.stateDir, found, query.log)
   return found
 }
@@ -109,6 +116,45 @@ async function searchRollout(home: string, workspacePath: string, since: Date | 
     }
   }
   return null
+}
+
+/** By its id; only one of this directory. */
+async function rolloutOf(home: string, threadId: string, workspacePath: string): Promise<Rollout | null> {
+  const [found] = await listThreads(home, [workspacePath], threadId)
+  return found ?? null
+}
+
+const LISTED = 20
+
+/** Threads of people that were held in these directories; with `only`, the one with this id. */
+export async function listThreads(
+  home: string,
+  directories: readonly string[],
+  only?: string,
+): Promise<Array<Rollout & FoundConversation>> {
+  const threads: Array<Rollout & FoundConversation> = []
+  let tried = 0
+  for await (const day of rolloutDirectories(home, null)) {
+    for (const { path, name, at } of await ownFiles(day, ROLLOUT, MAX_CANDIDATES)) {
+      const id = threadIdOf(name)
+      if (id === null || (only !== undefined && id !== only)) continue
+      if (tried++ > MAX_CANDIDATES || threads.length >= LISTED) return threads
+      const directory = await directoryOf(path, directories)
+      if (directory !== null) threads.push({ path, threadId: id, id, directory, at, title: await titleOf(path) })
+    }
+  }
+  return threads
+}
+
+async function directoryOf(path: string, directories: readonly string[]): Promise<string | null> {
+  for (const directory of directories) if (await wasMadeIn(path, pathAndTarget(directory))) return directory
+  return null
+}
+
+async function titleOf(path: string): Promise<string | null> {
+  const head = await readHead(path, META_BYTES)
+  const prompts = head?.records.flatMap((record) => promptTitle(enteredText(record) ?? '') || []) ?? []
+  return prompts[0] ?? null
 }
 
 /** Directories by day, newest first; days before `since` cannot contain a thread that began after it. */

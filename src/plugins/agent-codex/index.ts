@@ -3,6 +3,7 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { factsOfRow } from '../../contract/agents/agent-table.ts'
+import { recordOf } from '../../contract/record.ts'
 import type { Session } from '../../contract/session.ts'
 import { type Clock, systemClock } from '../../lib/clock.ts'
 import { readIfReachable } from '../../lib/plain-file.ts'
@@ -15,7 +16,7 @@ import { priceOptions } from '../agent-files/price-options.ts'
 import type { PriceTable } from '../agent-files/prices.ts'
 import { readFolded } from '../agent-files/session-info.ts'
 import { hasSeen, readActivity } from './activity.ts'
-import { findRollout, type Rollout, rememberRollout } from './find-rollout.ts'
+import { findRollout, listThreads, type Rollout, rememberRollout } from './find-rollout.ts'
 import { acpEnvironment, codexHome, launchCommand, prepareLaunch, readFacts, resumeCommand } from './launch.ts'
 import { rolloutFold } from './rollout.ts'
 import { detectActivity, readDraft, readScreenInput } from './screen.ts'
@@ -64,6 +65,7 @@ export function createCodexAgent({ context, prices, clock = systemClock }: Codex
       const thread = await findThread(session, launch, context)
       return thread && resumeCommand(launch, thread.threadId)
     },
+    listConversations: (directories) => listThreads(codexHome(context.home, context.env), directories),
     conversation: codexConversation(locate, context),
     getActivityState: async (session, options) => {
       const { rollout } = await locate(session, options.stateDir)
@@ -101,7 +103,8 @@ async function findThread(session: Session, launch: AgentLaunch, context: Plugin
 }
 
 function queryFor(session: Session, stateDir: string, { home, env, log }: PluginContext) {
-  return { workspacePath: session.workspacePath ?? '', stateDir, home, env, log }
+  const adopted = recordOf(session).conversation
+  return { workspacePath: session.workspacePath ?? '', adopted, stateDir, home, env, log }
 }
 
 type Locate = (

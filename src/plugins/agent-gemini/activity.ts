@@ -3,16 +3,18 @@
 
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { recordOf } from '../../contract/record.ts'
 import type { Session } from '../../contract/session.ts'
 import { idField, objectField, textField, timeField } from '../../core/text/json-fields.ts'
 import { userHome } from '../../lib/process/own-home.ts'
 import { readHead, readTailUntil } from '../../lib/read-jsonl.ts'
-import type { ActivityReading, ReadOptions } from '../../slots/agent.ts'
+import type { ActivityReading, FoundConversation, ReadOptions } from '../../slots/agent.ts'
 import type { LaunchNote } from '../agent-files/launch-note.ts'
-import { listDirectory, pathAndTarget } from '../agent-files/list-directory.ts'
+import { listDirectory, ownFiles, pathAndTarget } from '../agent-files/list-directory.ts'
+import { promptTitle } from '../agent-files/prompt-title.ts'
 import { readTextTail } from '../agent-files/read-text.ts'
 import { activityOfTurn } from '../agent-files/screen/activity-of-turn.ts'
-import { lastChatEvent } from './chat.ts'
+import { enteredText, lastChatEvent } from './chat.ts'
 
 export interface GeminiFiles {
   dir: string
@@ -56,13 +58,32 @@ export async function findChat(dir: string, session: Session): Promise<Chat | nu
   files.sort((a, b) => b.changedAt - a.changedAt)
   for (const { path } of files.slice(0, MAX_FILES)) {
     const chat = await openChat(path)
-    if (chat && chat.startedAt.getTime() >= session.createdAt.getTime() - SLACK_MS) return chat
+    const isOurs = chat && chat.startedAt.getTime() >= session.createdAt.getTime() - SLACK_MS
+    if (chat && (isOurs || chat.sessionId === recordOf(session).conversation)) return chat
   }
   return null
 }
 
+/** Chats that were held in these directories, whoever began them. */
+export async function listChats(dir: string, directories: readonly string[]): Promise<FoundConversation[]> {
+  const found = directories.map(async (directory) => {
+    const stores = await chatDirs(dir, directory)
+    const files = (await Promise.all(stores.map((store) => ownFiles(store, CHAT, MAX_FILES)))).flat()
+    const chats = files.map(async ({ path, at }): Promise<FoundConversation[]> => {
+      const chat = await openChat(path)
+      const head = chat && (await readHead(path, HEAD_BYTES))
+      const prompt = head?.records.map(enteredText).find((text) => text !== null)
+      return chat ? [{ id: chat.sessionId, directory, at, title: promptTitle(prompt ?? '') || null }] : []
+    })
+    return (await Promise.all(chats)).flat()
+  })
+  return (await Promise.all(found)).flat()
+}
+
+const CHAT = /^session-.*\.jsonl$/
+
 async function chatFiles(directory: string): Promise<Array<{ path: string; changedAt: number }>> {
-  const names = (await listDirectory(directory)).filter((name) => /^session-.*\.jsonl$/.test(name))
+  const names = (await listDirectory(directory)).filter((name) => CHAT.test(name))
   const files = await Promise.all(
     names.map(async (name) => {
       const path = join(directory, name)

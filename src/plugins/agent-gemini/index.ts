@@ -18,7 +18,7 @@ import { programArgv } from '../agent-files/program-argv.ts'
 import { recordsShow } from '../agent-files/records-show.ts'
 import { recordScreen } from '../agent-files/screen/screen-log.ts'
 import { readFolded } from '../agent-files/session-info.ts'
-import { chatDirs, findChat, type GeminiFiles, geminiDir, readActivity } from './activity.ts'
+import { chatDirs, findChat, type GeminiFiles, geminiDir, listChats, readActivity } from './activity.ts'
 import { chatFold, enteredText } from './chat.ts'
 import { firstMessage, launchCommand, launchEnvironment, resumeCommand, stateFiles } from './launch.ts'
 import { detectActivity, readDraft, readScreenInput } from './screen.ts'
@@ -79,6 +79,7 @@ export function createGeminiAgent(parts: GeminiAgentParts): Agent {
       }
       return resumeCommand(launch, chat.sessionId)
     },
+    listConversations: (directories) => listChats(geminiDir(context.home, context.env), directories),
     getActivityState: (session, options) => readActivity(session, options, filesOf(options.stateDir)),
     dropsInvisible: true,
     detectActivity,

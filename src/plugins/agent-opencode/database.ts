@@ -7,8 +7,10 @@ import { recordOf } from '../../contract/record.ts'
 import type { Session } from '../../contract/session.ts'
 import { idField } from '../../core/text/json-fields.ts'
 import type { Log } from '../../lib/log.ts'
+import type { FoundConversation } from '../../slots/agent.ts'
 import { pathAndTarget } from '../agent-files/list-directory.ts'
 import { holdsMessage } from '../agent-files/message-text.ts'
+import { promptTitle } from '../agent-files/prompt-title.ts'
 
 /** A writer holds the database for milliseconds; if it takes longer, the next poll will show. */
 const BUSY_MS = 50
@@ -61,6 +63,26 @@ function newestInDirectory(database: Database, session: Session): string | null 
 
 function exists(database: Database, id: string): boolean {
   return database.prepare('SELECT 1 FROM session WHERE id = ?').get(id) !== undefined
+}
+
+const LISTED = 20
+
+/** Sessions that were held in these directories, whoever began them; a sub-agent's are not among them. */
+export function listSessions(database: Database, directories: readonly string[]): FoundConversation[] {
+  const list = database.prepare<[string, number], { id: string; title: unknown; at: unknown }>(
+    `SELECT id, title, time_updated AS at FROM session
+     WHERE directory = ? AND parent_id IS NULL ORDER BY time_updated DESC LIMIT ?`,
+  )
+  return directories.flatMap((directory) =>
+    pathAndTarget(directory).flatMap((path) =>
+      list.all(path, LISTED).flatMap((row) => {
+        const id = idField(row, 'id')
+        const at = typeof row.at === 'number' ? new Date(row.at) : null
+        const title = typeof row.title === 'string' ? promptTitle(row.title) || null : null
+        return id === null || at === null || Number.isNaN(at.getTime()) ? [] : [{ id, directory, at, title }]
+      }),
+    ),
+  )
 }
 
 const ENTERED = `

@@ -15,7 +15,7 @@ import type { PriceTable } from '../agent-files/prices.ts'
 import { programArgv } from '../agent-files/program-argv.ts'
 import { recordScreen } from '../agent-files/screen/screen-log.ts'
 import { type OpencodeFiles, readActivity } from './activity.ts'
-import { findSessionId, hasSeen, SESSION_ID_KEY, withDatabase } from './database.ts'
+import { findSessionId, hasSeen, listSessions, SESSION_ID_KEY, withDatabase } from './database.ts'
 import {
   launchCommand,
   launchEnvironment,
@@ -71,6 +71,10 @@ function createOpencodeAgent({ context, prices }: OpencodeAgentParts): Agent {
     getRestoreCommand: async (session, launch) => {
       const id = await idIn(launch.stateDir, { ...session, workspacePath: launch.workspacePath })
       return id === null ? null : resumeCommand(launch, id)
+    },
+    listConversations: async (directories) => {
+      const path = opencodeFiles.database(opencodeDataDir(context.home, context.env))
+      return (await withDatabase(path, context.log, (database) => listSessions(database, directories))) ?? []
     },
     getActivityState: (session, options) => readActivity(session, options, filesOf(options.stateDir)),
     detectActivity,

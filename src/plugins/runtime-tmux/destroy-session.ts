@@ -5,7 +5,8 @@ import { identify, type ProcessIdentity, processState } from '../../lib/process/
 import { notStopped, stopProcesses } from '../../lib/process/process-tree.ts'
 import type { DestroyOptions } from '../../slots/runtime.ts'
 import { removeLaunchScript } from './create-session.ts'
-import { findPane, listPanes, type TmuxHandle } from './pane-list.ts'
+import { isBelow } from './foreign-panes.ts'
+import { findPane, listPanes, type PaneList, type TmuxHandle } from './pane-list.ts'
 import { callTmux, type TmuxServer } from './tmux-command.ts'
 
 export async function destroySession(
@@ -14,6 +15,7 @@ export async function destroySession(
   { graceMs, onLeftRunning }: { graceMs: number } & Pick<DestroyOptions, 'onLeftRunning'>,
 ): Promise<void> {
   const list = await listPanes(server, 2_000)
+  if (handle.isAdopted) return endAdopted(server, handle, { list, graceMs })
   // Name and start identify it; the pane's number in the handle adds nothing.
   const sought = handle.spawnId === undefined ? handle : { name: handle.name, spawnId: handle.spawnId }
   const pane = list.kind === 'panes' ? findPane(list.panes, sought) : null
@@ -34,6 +36,31 @@ export async function destroySession(
   if (list.kind === 'unknown') throw notVerified(handle, list.why)
   if (unproven.length > 0) onLeftRunning?.(unproven)
   if (left.length > 0) throw notStopped(handle.name, left)
+}
+
+/**
+ * The agent alone, and only if it is certainly the one that was adopted: the same pid with the same start time, in the pane that
+ * still carries the mark of this launch. The pane and whatever else runs in it are the user's.
+ */
+async function endAdopted(
+  server: TmuxServer,
+  handle: TmuxHandle,
+  { list, graceMs }: { list: PaneList; graceMs: number },
+): Promise<void> {
+  const agent = handle.agent!
+  if (processState(agent) === 'dead') return
+  if (list.kind === 'unknown') throw notVerified(handle, list.why)
+  const pane = findPane(list.panes, handle)
+  if (!pane || !isBelow(agent.pid, pane.pid)) {
+    throw new AoError('RUNTIME_FAILED', `Process ${agent.pid} was left running: nothing proves that it was adopted`, {
+      hint: `Look at it, and end it by hand: ps -o pid,args -p ${agent.pid}`,
+      details: { name: handle.name, pid: agent.pid },
+    })
+  }
+  const { left } = await stopProcesses(handle.spawnId!, [agent], { graceMs })
+  if (left.length > 0) throw notStopped(handle.name, left)
+  // Gone with the pane where the agent was its only program.
+  await callTmux(server, ['set-option', '-pu', '-t', handle.target, '@ao_spawn_id'])
 }
 
 /** No process carries it: a handle without a spawn id is stopped by its terminal and family alone. */

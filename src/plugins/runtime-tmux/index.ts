@@ -8,7 +8,14 @@ import { isInLineMode } from '../../lib/process/line-mode.ts'
 import { oneAtATime } from '../../lib/terminal/one-at-a-time.ts'
 import { recordsTerminals } from '../../lib/terminal/records-terminals.ts'
 import { definePlugin, type OptionsSchema, type PluginContext } from '../../slots/plugin.ts'
-import { type AttachInfo, isKnownAlive, type Liveness, type Runtime, type RuntimeWatch } from '../../slots/runtime.ts'
+import {
+  type AttachInfo,
+  isKnownAlive,
+  type Liveness,
+  type Runtime,
+  type RuntimeWatch,
+  type ScreenCheck,
+} from '../../slots/runtime.ts'
 import { typeMessage } from '../terminal-input/enter-message.ts'
 import { type ControlPool, createControlPool } from './control/control-pool.ts'
 import { watchSessions } from './control/watch-sessions.ts'
@@ -134,10 +141,19 @@ function createTmuxRuntime(options: TmuxOptions, context: PluginContext): Runtim
       })
       await (await import('./recorder/finish-recording.ts')).finishRecording(context, target)
     },
-    sendMessage: async (handle, text, how) => typeMessage(context.home, inputOf(handle), text, how),
+    sendMessage: async (handle, text, how) => {
+      const inFront = await foregroundCheck(handle)
+      const check: ScreenCheck = async (screen, before) => {
+        inFront?.()
+        await how?.check?.(screen, before)
+      }
+      return typeMessage(context.home, inputOf(handle), text, inFront ? { ...how, check } : how)
+    },
     async pressKeys(handle, keys, check) {
       const hands = inputOf(handle)
+      const inFront = await foregroundCheck(handle)
       await oneAtATime(context.home, hands.name, async () => {
+        inFront?.()
         await check()
         await hands.press(keys)
       })
@@ -159,9 +175,20 @@ function createTmuxRuntime(options: TmuxOptions, context: PluginContext): Runtim
       early = null
       return (list && judgeEarly(list, handles)) ?? probe(server, handles)
     },
-    getAttachInfo: async (handle) => attachInfo(server, readHandle(handle)),
+    async getAttachInfo(handle) {
+      const target = readHandle(handle)
+      return target.isAdopted ? (await foreignPart()).attachToAdopted(target, server.env) : attachInfo(server, target)
+    },
     watch: (onChange) => keepRecorder(context, watch(onChange)),
-    openTerminal: (handle, viewer) => openTerminal(terminals, handle, viewer),
+    openTerminal: async (handle, viewer) => {
+      const target = readHandle(handle)
+      if (target.isAdopted) (await foreignPart()).refuseAdopted(target)
+      return openTerminal(terminals, handle, viewer)
+    },
+    foreign: {
+      list: async () => (await foreignPart()).listForeign(server, options.socket),
+      take: async (...args) => (await foreignPart()).takePane(server, ...args),
+    },
     listNames: () => listNames(server),
   }
 }
@@ -171,11 +198,15 @@ async function probe(server: TmuxServer, handles: RuntimeHandle[]): Promise<Map<
   const bySocket = Map.groupBy(usable.map(readHandle), (handle) => handle.socket)
   const answers = await Promise.all(
     [...bySocket.values()].map(async (group) => {
-      const list = await listSettledPanes(serverOf(server, group[0]!), PROBE_TIMEOUT_MS)
+      // In the user's own server nothing is run only to learn how other panes have ended.
+      const ask = group.some(({ isAdopted }) => isAdopted) ? listPanes : listSettledPanes
+      const list = await ask(serverOf(server, group[0]!), PROBE_TIMEOUT_MS)
       const panes = Map.groupBy(list.kind === 'panes' ? list.panes : [], ({ session }) => session)
+      const panesOf = ({ name, isAdopted }: TmuxHandle) =>
+        isAdopted && list.kind === 'panes' ? list.panes : (panes.get(name) ?? [])
       return group.map((handle): [string, Liveness] => [
         handle.name,
-        list.kind === 'unknown' ? noAnswer(list.why) : judge(panes.get(handle.name) ?? [], handle),
+        list.kind === 'unknown' ? noAnswer(list.why) : judge(panesOf(handle), handle),
       ])
     }),
   )
@@ -190,6 +221,17 @@ async function probe(server: TmuxServer, handles: RuntimeHandle[]): Promise<Map<
 function noAnswer(why: string): Liveness {
   const reason = `the tmux server does not answer: ${why}. If it stays so, look at its process with: pgrep -af 'tmux.* -L ao'`
   return { state: 'unknown', why, agent: { place: 'tmux', why: reason, since: null, unreachable: false } }
+}
+
+/** Loaded late: hardly any session was adopted. */
+const foreignPart = () => import('./foreign-panes.ts')
+
+/** Throws when the agent would not get what is typed. null: the terminal is its own, so it does. */
+async function foregroundCheck(handle: RuntimeHandle): Promise<(() => void) | null> {
+  const target = readHandle(handle)
+  if (!target.isAdopted) return null
+  const { requireForeground } = await foreignPart()
+  return () => requireForeground(target)
 }
 
 /** Loaded late: most commands start nothing. */

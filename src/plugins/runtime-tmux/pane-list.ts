@@ -85,8 +85,11 @@ export async function listPanes(server: TmuxServer, timeoutMs: number): Promise<
   return { kind: 'unknown', why: answer.why }
 }
 
+/** In the user's own tmux the name of a session may contain slashes, too. */
+const LINE = /^(.+)\/(%\d+)\/(\d+)\/([01]?)\/(\d*)\/(\d*)\/([^/]*)\/([^/]*)\/(\/.*)$/
+
 function parsePane(line: string): Pane[] {
-  const [session, pane, pid, dead, status, signal, spawnId, pts, ...socket] = line.split('/')
+  const [, session, pane, pid, dead, status, signal, spawnId, pts, socket] = LINE.exec(line) ?? []
   if (!session || !pane || isHolder(session)) return []
   return [
     {
@@ -98,7 +101,7 @@ function parsePane(line: string): Pane[] {
       signal: signal ? signalName(Number(signal)) : null,
       spawnId: spawnId || null,
       pts: pts || null,
-      socket: socket.join('/'),
+      socket: socket!,
     },
   ]
 }
@@ -111,7 +114,7 @@ function signalName(number: number): string {
 export function findPane(panes: Pane[], handle: Omit<TmuxHandle, 'target'>): Pane | null {
   const found = panes.find(
     (one) =>
-      one.session === handle.name &&
+      (handle.isAdopted || one.session === handle.name) &&
       (handle.pane === undefined || one.pane === handle.pane) &&
       (handle.spawnId === undefined || one.spawnId === handle.spawnId),
   )
@@ -120,7 +123,8 @@ export function findPane(panes: Pane[], handle: Omit<TmuxHandle, 'target'>): Pan
 
 export function judge(panes: Pane[], handle: TmuxHandle): Liveness {
   const pane = findPane(panes, handle)
-  if (pane && !pane.dead) return { state: 'alive', pid: pane.pid }
+  if (handle.isAdopted && processState(handle.agent!) === 'dead') return { state: 'dead', why: 'the agent has ended' }
+  if (pane && !pane.dead) return { state: 'alive', pid: handle.isAdopted ? handle.agent!.pid : pane.pid }
   // The socket may have been removed, or the terminal closed under an agent that continues: then it is not dead.
   if (handle.agent && processState(handle.agent) !== 'dead') {
     return { state: 'unknown', why: `process ${handle.agent.pid} still runs, but tmux has no living pane for it` }
@@ -144,6 +148,8 @@ export interface TmuxHandle {
   spawnId?: string
   stateDir?: string
   workspacePath?: string
+  /** In a pane of the user's own tmux: its session has a name of its own, and `agent` is one of the programs in the pane. */
+  isAdopted?: true
 }
 
 interface HandleSource {
@@ -194,7 +200,16 @@ export function readHandle(handle: RuntimeHandle): TmuxHandle {
   }
   const agent = typeof data.agent === 'string' ? parseIdentity(data.agent) : null
   const { name, pane } = target
+  if (data.adopted === true) return adoptedHandle(target, agent)
   return { ...target, target: pane === undefined ? `=${name}:` : `=${name}:.${pane}`, ...(agent && { agent }) }
+}
+
+/** Only complete: with anything missing it could be taken for a pane that is not its own. */
+function adoptedHandle(of: Omit<TmuxHandle, 'target'>, agent: ProcessIdentity | null): TmuxHandle {
+  const { name, pane, socket, spawnId } = of
+  if (pane === undefined || socket === undefined || spawnId === undefined || agent === null)
+    throw new AoError('RUNTIME_FAILED', `The record of ${shownName(name)} does not say which pane it has adopted`)
+  return { ...of, target: pane, agent, isAdopted: true }
 }
 
 export function serverOf(server: TmuxServer, handle: TmuxHandle): TmuxServer {

@@ -43,7 +43,9 @@ export function watchSessions(options: SessionWatchOptions, onChange: (names: st
   return {
     follow(handles) {
       const ours = handles.filter(({ id }) => isSafeName(id))
-      const bySocket = Map.groupBy(ours.map(readHandle), ({ socket }) => socket ?? '')
+      // No client of ours connects to the user's own server: an end there is found by the next poll.
+      const own = ours.map(readHandle).filter(({ isAdopted }) => !isAdopted)
+      const bySocket = Map.groupBy(own, ({ socket }) => socket ?? '')
       for (const [socket, group] of groups) if (!bySocket.has(socket)) forget(groups, socket, group)
       for (const [socket, wanted] of bySocket) {
         const group = groups.get(socket) ?? newGroup(options, wanted[0]!, check)

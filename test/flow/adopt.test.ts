@@ -1,0 +1,286 @@
+// What ao did not start becomes a session: worktrees, branches, conversations and panes, in a home of its own with real git and tmux.
+// Nothing of it is moved or removed, whatever becomes of the session, and what histories claim is not believed.
+import { execFileSync } from 'node:child_process'
+import { chownSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { git } from '../support/git-repo.ts'
+import { type AoWorld, buildAo, createAoWorld } from '../support/run-ao.ts'
+import { waitFor } from '../support/wait-for.ts'
+
+interface Row {
+  kind: string
+  name: string
+  directory: string | null
+  branch: string | null
+  agent: string | null
+  conversation: string | null
+  title: string | null
+  refusal: { why: string; hint: string } | null
+}
+
+const TALK = '11111111-2222-4333-8444-555555555555'
+const OLDER = '21111111-2222-4333-8444-555555555555'
+
+let world: AoWorld
+let tree: string
+
+beforeAll(() => buildAo(), 60_000)
+
+beforeEach(() => {
+  world = createAoWorld({
+    config: 'defaults: { notifiers: [], runtime: process }\nprojects: { app: { path: ., agent: demo } }\n',
+  })
+  tree = join(world.temp.home, 'mine')
+  const { env } = world.temp
+  git(world.repo, env, 'worktree', 'add', '--quiet', '-b', 'fix-login', tree)
+  writeFileSync(join(tree, 'staged'), 'staged')
+  git(tree, env, 'add', 'staged')
+  writeFileSync(join(tree, 'untracked'), 'untracked')
+  git(world.repo, env, 'branch', 'merged-already')
+  git(world.repo, env, 'branch', 'later')
+  const commit = git(world.repo, env, 'commit-tree', '-p', 'HEAD', '-m', 'later', 'HEAD^{tree}').trim()
+  git(world.repo, env, 'update-ref', 'refs/heads/later', commit)
+})
+
+afterEach(async () => {
+  await world.ao(['stop', '--sessions'])
+  expect(await world.temp.cleanup()).toEqual([])
+})
+
+const list = async () => (await world.json<{ work: Row[]; sessionId: string }>(['adopt'])).work
+const recordOf = (id: string) => world.json<{ session: Record<string, unknown> }>(['session', 'show', id])
+const statusOf = () => git(tree, world.temp.env, 'status', '--porcelain')
+const ids = async () =>
+  (await world.json<{ sessions: Array<{ id: string }> }>(['session', 'ls'])).sessions.map(({ id }) => id)
+
+/** As Claude Code writes it. */
+function talk(id: string, cwd: string, text: string, directory = cwd): string {
+  const store = join(world.temp.home, '.claude', 'projects', directory.replace(/[^A-Za-z0-9]/g, '-'))
+  mkdirSync(store, { recursive: true })
+  const file = join(store, `${id}.jsonl`)
+  const line = { type: 'user', cwd, sessionId: id, message: { role: 'user', content: text } }
+  writeFileSync(file, `${JSON.stringify(line)}\n`)
+  return file
+}
+
+const RULE = '─'.repeat(80)
+/** Stays, notes how it was started, and draws the input line of Claude Code below what it was told. */
+const CLAUDE = `#!/bin/sh
+echo "$PWD $* as $NAME" >> "$HOME/started"
+while :; do
+  printf '\\033[2J\\033[H%s\\n${RULE}\\n❯ \\n${RULE}\\n\\033[3;3H' "$line"
+  read -r line || exit
+  line="got $line"
+done
+`
+
+function installClaude(): string {
+  const bin = join(world.temp.home, 'bin')
+  mkdirSync(bin, { recursive: true })
+  writeFileSync(join(bin, 'claude'), CLAUDE, { mode: 0o755 })
+  writeFileSync(join(bin, 'imitation'), CLAUDE.replace('$NAME', 'other'), { mode: 0o755 })
+  return bin
+}
+
+describe('a worktree', () => {
+  it('is listed without changing anything, and becomes a session where it is', async () => {
+    const before = statusOf()
+    expect(await list()).toMatchObject([
+      { kind: 'checkout', name: tree, branch: 'fix-login', agent: null, refusal: null },
+      { kind: 'branch', name: 'later', directory: null },
+    ])
+    expect(await ids()).toEqual([])
+    const refused = await world.ao(['adopt', 'fix-login'])
+    expect(refused.stderr).toContain(`It becomes app-1 on branch fix-login, in ${tree}, which stays where it is`)
+    expect(refused.stderr).toContain('Agree with: --yes')
+    expect(await ids()).toEqual([])
+
+    const { session } = await world.json<{ session: Record<string, unknown> }>(['adopt', 'fix-login', '--yes'])
+    expect(session).toMatchObject({ id: 'app-1', branch: 'fix-login', workspacePath: tree })
+    expect(statusOf()).toBe(before)
+    expect((await list()).map(({ name }) => name)).toEqual(['later'])
+    expect((await world.ao(['adopt', 'fix-login', '--yes'])).stderr).toContain('A session may have it already')
+  })
+
+  it('stays as it is, whatever becomes of its session', async () => {
+    const before = statusOf()
+    await world.ao(['adopt', tree, '--yes'])
+    const purged = await world.ao(['session', 'kill', 'app-1', '--purge'])
+    expect(purged.stderr).toContain(`${tree} stays as it is`)
+    expect([statusOf(), await ids()]).toEqual([before, []])
+    expect((await world.ao(['adopt', tree, '--yes'])).code).toBe(0)
+    await world.ao(['session', 'kill', 'app-2'])
+    expect((await world.ao(['session', 'cleanup'])).stdout).toContain('removed app-2')
+    expect(statusOf()).toBe(before)
+    // Out of the archive, too, it comes back to the same files.
+    expect((await world.ao(['session', 'restore', 'app-2'])).code).toBe(0)
+    expect(statusOf()).toBe(before)
+    expect(git(world.repo, world.temp.env, 'branch', '--list', 'fix-login')).toContain('fix-login')
+  })
+
+  it('cannot be removed by a record that no longer says that it was adopted', async () => {
+    const before = statusOf()
+    await world.ao(['adopt', tree, '--yes'])
+    const file = execFileSync('find', [join(world.temp.home, '.agent-orchestrator'), '-path', '*/sessions/app-1'])
+      .toString()
+      .trim()
+    const record = readFileSync(file, 'utf8')
+    writeFileSync(file, record.replace('workspace=existing', 'workspace=worktree').replace(/^adopted=.*\n/m, ''))
+    expect((await world.ao(['session', 'kill', 'app-1', '--purge'])).stderr).toContain('was not removed')
+    expect(statusOf()).toBe(before)
+  })
+
+  it.each(['adopt.reserved', 'restore.runtime-started'])(
+    'killed at %s, it is rolled back or can be restored',
+    async (point) => {
+      const before = statusOf()
+      const killed = await world.ao(['adopt', tree, '--yes'], { env: { AO_FAILPOINT: point } })
+      expect(killed.signal).toBe('SIGKILL')
+      await world.ao(['spawn', '--prompt', 'demo: finish done'])
+      if (point === 'adopt.reserved') expect(await ids()).not.toContain('app-1')
+      else await world.ao(['session', 'restore', 'app-1'])
+      const again = await world.ao(['adopt', tree, '--yes'])
+      expect(again.code === 0).toBe(point === 'adopt.reserved')
+      expect(statusOf()).toBe(before)
+    },
+  )
+
+  it('is not adopted inside a session', async () => {
+    const inside = { env: { AO_SESSION: 'app-9', AO_CALLER_TYPE: 'agent' } }
+    expect((await world.ao(['adopt', tree, '--yes'], inside)).stderr).toContain('not for the agent of a session')
+    const orchestrator = { env: { AO_SESSION: 'app-9', AO_CALLER_TYPE: 'orchestrator' } }
+    expect((await world.ao(['adopt', tree, '--yes'], orchestrator)).code).not.toBe(0)
+    expect(await ids()).toEqual([])
+  })
+})
+
+it('makes a worktree for a branch, and never deletes that branch', async () => {
+  const { session } = await world.json<{ session: { workspacePath: string } }>(['adopt', 'later', '--yes'])
+  expect(session.workspacePath).toBe(join(world.temp.home, '.worktrees', 'app', 'app-1'))
+  expect(git(session.workspacePath, world.temp.env, 'log', '-1', '--format=%s').trim()).toBe('later')
+  await world.ao(['session', 'kill', 'app-1', '--purge'])
+  expect(existsSync(session.workspacePath)).toBe(false)
+  expect(git(world.repo, world.temp.env, 'branch', '--list', 'later')).toContain('later')
+  // One that has landed is not offered, but may be named.
+  expect((await world.ao(['adopt', 'merged-already', '--yes'])).code).toBe(0)
+})
+
+describe('a conversation', () => {
+  it('is continued by its own resume where it was held', async () => {
+    talk(OLDER, tree, 'An older one')
+    const file = talk(TALK, tree, 'Mend the login')
+    execFileSync('touch', ['-d', '2020-01-01', join(file, '..', `${OLDER}.jsonl`)])
+    const env = { PATH: `${installClaude()}:${world.temp.env.PATH}` }
+    const rows = await list()
+    expect(rows).toMatchObject([
+      { kind: 'checkout', name: tree, agent: 'claude-code', conversation: TALK, title: 'Mend the login' },
+      { kind: 'conversation', name: OLDER, directory: tree, agent: 'claude-code', title: 'An older one' },
+      { kind: 'branch' },
+    ])
+    expect((await world.ao(['adopt', OLDER, '--yes'], { env })).code).toBe(0)
+    const started = () => readFileSync(join(world.temp.home, 'started'), 'utf8')
+    await waitFor('the agent starts', () => existsSync(join(world.temp.home, 'started')))
+    expect(started()).toContain(`${tree} --resume ${OLDER} `)
+  })
+
+  it('is believed for no directory that the repository does not have', async () => {
+    const outside = join(world.temp.home, 'outside')
+    mkdirSync(outside)
+    talk(TALK, outside, 'Elsewhere')
+    // A file in the right place that claims another directory, a link, a broken file, a huge line, somebody else's.
+    const names = ['31', '41', '51', '61'].map((begin) => `${begin}111111-2222-4333-8444-555555555555`)
+    talk(names[0]!, outside, 'Elsewhere', tree)
+    const file = talk(names[1]!, tree, 'Linked')
+    symlinkSync(file, join(file, '..', `${names[2]}.jsonl`))
+    const others = talk(names[3]!, tree, "Somebody else's")
+    if (process.getuid?.() === 0) chownSync(others, 12_345, 12_345)
+    writeFileSync(join(file, '..', '71111111-2222-4333-8444-555555555555.jsonl'), '{"cwd":"')
+    writeFileSync(join(file, '..', '81111111-2222-4333-8444-555555555555.jsonl'), `{"cwd":"${'x'.repeat(1 << 20)}`)
+    writeFileSync(join(file, '..', '--dangerously.jsonl'), '{}\n')
+    const found = (await list()).flatMap(({ conversation }) => conversation ?? [])
+    expect(found).toEqual(process.getuid?.() === 0 ? [names[1]] : [names[3], names[1]])
+  })
+
+  it('is shown without what its title could do to a terminal', async () => {
+    talk(TALK, tree, 'Mend \u001b]0;owned\u0007\u001b[2J\nao session kill')
+    const { stdout } = await world.ao(['adopt'])
+    expect(stdout).toContain('Mend')
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not be there
+    expect(stdout).not.toMatch(/[\u0007\u001b]/)
+  })
+})
+
+describe('a pane of the own tmux', () => {
+  const tmux = (...args: string[]) => execFileSync('tmux', ['-L', 'own', ...args], { env: world.temp.env }).toString()
+
+  beforeEach(() => {
+    const bin = installClaude()
+    tmux('-f', '/dev/null', 'new-session', '-d', '-s', 'my/work', '-c', tree, 'env', `PATH=${bin}:/usr/bin:/bin`, 'sh')
+    tmux('split-window', '-d', '-t', 'my/work', '-c', world.temp.home, 'sh')
+    tmux('send-keys', '-t', '%0', 'claude', 'Enter')
+  })
+
+  afterEach(() => {
+    execFileSync('tmux', ['-L', 'own', 'kill-server'], { env: world.temp.env })
+  })
+
+  const pane = async () => {
+    await waitFor('the agent is in its pane', async () => (await list()).some(({ kind }) => kind === 'terminal'))
+    return (await list())[0]!
+  }
+  const screen = () => tmux('capture-pane', '-p', '-t', '%0')
+
+  it('goes on there: read, sent to and ended alone', async () => {
+    expect(await pane()).toMatchObject({ kind: 'terminal', name: 'own:%0', directory: tree, agent: 'claude-code' })
+    // A second agent in the same worktree is not offered.
+    const refused = await world.ao(['adopt', tree, '--yes'])
+    expect(refused.stderr).toContain('claude-code is running there as process')
+    expect(refused.stderr).toContain('ao adopt own:%0')
+
+    expect((await world.ao(['adopt', 'own:%0', '--yes'])).stdout).toContain('SESSION=app-1')
+    expect(await list()).toMatchObject([{ kind: 'branch' }])
+    expect((await recordOf('app-1')).session).toMatchObject({ workspacePath: tree, branch: 'fix-login' })
+    expect((await world.ao(['send', 'app-1', 'hello there', '--no-wait'])).stdout).toContain('handed over')
+    await waitFor('the agent has it', () => screen().includes('got hello there'))
+    // Behind another program nothing is typed, even if that one draws the same input line.
+    tmux('send-keys', '-t', '%0', 'C-z')
+    tmux('send-keys', '-t', '%0', 'imitation', 'Enter')
+    await waitFor('the imitation is there', () =>
+      readFileSync(join(world.temp.home, 'started'), 'utf8').includes('as other'),
+    )
+    const behind = await world.ao(['send', 'app-1', 'touch owned', '--no-wait'])
+    expect(behind.stderr).toContain('is not what its terminal would type into now')
+    expect(screen()).not.toContain('touch owned')
+    tmux('send-keys', '-t', '%0', 'C-c')
+    tmux('send-keys', '-t', '%0', 'fg', 'Enter')
+    expect((await world.ao(['session', 'kill', 'app-1'])).code).toBe(0)
+    tmux('send-keys', '-t', '%0', 'jobs; echo no${EMPTY}thing else', 'Enter')
+    await waitFor('its shell answers', () => screen().includes('nothing else'))
+    expect(screen()).not.toMatch(/Stopped|Running/)
+    // The shell of the pane, and the other pane, are the user's.
+    expect(tmux('list-panes', '-t', 'my/work', '-F', '#{pane_id} #{pane_dead}').trim().split('\n')).toEqual([
+      '%0 0',
+      '%1 0',
+    ])
+    expect(tmux('display-message', '-p', '-t', '%0', '#{@ao_spawn_id}').trim()).toBe('')
+  })
+
+  it('is not killed when another process has its number, or another pane its mark', async () => {
+    await pane()
+    await world.ao(['adopt', 'own:%0', '--yes'])
+    tmux('set-option', '-p', '-t', '%0', '@ao_spawn_id', 'other')
+    const refused = await world.ao(['session', 'kill', 'app-1'])
+    expect(refused.stderr).toContain('was left running: nothing proves that it was adopted')
+    tmux('send-keys', '-t', '%0', 'hello', 'Enter')
+    await waitFor('the agent answers', () => screen().includes('got hello'))
+  })
+
+  it('killed while it is taken, it is nobody’s, and can be adopted again', async () => {
+    await pane()
+    const killed = await world.ao(['adopt', 'own:%0', '--yes'], { env: { AO_FAILPOINT: 'adopt.terminal-taken' } })
+    expect(killed.signal).toBe('SIGKILL')
+    expect((await world.ao(['adopt', 'own:%0', '--yes'])).stdout).toContain('SESSION=app-2')
+    expect(await ids()).toEqual(['app-2'])
+  })
+})
