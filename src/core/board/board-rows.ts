@@ -148,7 +148,7 @@ export function filterRows(rows: readonly BoardRow[], filter: string): BoardRow[
 const STRETCH = 3
 
 /** 0: it is there as it is; else how many letters lie between its own. null: it is not there. */
-function closeness(term: string, text: string): number | null {
+export function closeness(term: string, text: string): number | null {
   if (text.includes(term)) return 0
   let best: number | null = null
   for (let from = text.indexOf(term[0]!); from !== -1; from = text.indexOf(term[0]!, from + 1)) {

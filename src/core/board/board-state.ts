@@ -36,6 +36,8 @@ export type Mode =
   | { kind: 'list' }
   | { kind: 'filter' }
   | { kind: 'help' }
+  /** `index`: of the entries that match the text. */
+  | { kind: 'palette'; text: string; index: number }
   | { kind: 'ask'; sessionId: string; request: PermissionRequest; top: number; drawn: Drawn | null }
   | { kind: 'peek'; sessionId: string; text: string; top: number }
   | { kind: 'confirm'; change: Confirmed; drawn: Drawn | null }

@@ -279,3 +279,41 @@ describe('the chosen row', () => {
     expect(press(board, 'escape').state.filter).toBe('')
   })
 })
+
+describe('the palette', () => {
+  const typed = (board: Board, text: string) => [...text].map((letter) => press(board, letter))
+
+  it.each([':', 'ctrl-p'])(
+    'opens with %s and does what the key of the chosen action does, with its question',
+    (how) => {
+      const board = open([sampleCard({ id: 'app-1' })], 'sessions')
+      press(board, how === ':' ? ':' : key('p', { ctrl: true, text: '' }))
+      typed(board, 'kil')
+      expect(press(board, 'return').intent).toBeUndefined()
+      expect(board.state.mode).toMatchObject({ kind: 'confirm', change: { kind: 'kill', sessionId: 'app-1' } })
+      show(board)
+      expect(press(board, 'y').intent).toMatchObject({ kind: 'kill', sessionId: 'app-1' })
+    },
+  )
+
+  it('has a person’s own actions, and types letters that are keys elsewhere', () => {
+    const board = open([sampleCard({ id: 'app-1' })], 'sessions')
+    press(board, ':')
+    expect(typed(board, 'depl q').at(-1)!.intent).toBeUndefined()
+    expect(press(board, 'return').state.note).toBe('No action is called that.')
+    press(board, 'backspace')
+    press(board, 'return')
+    expect(board.state.mode).toMatchObject({ kind: 'confirm', change: { name: 'deploy', argv: ['deploy', 'app-1'] } })
+  })
+
+  it('moves with arrows, closes with escape and is not reached by pasted text', () => {
+    const board = open([sampleCard({ id: 'app-1' })], 'sessions')
+    press(board, ':')
+    press(board, 'down')
+    expect(board.state.mode).toMatchObject({ kind: 'palette', index: 1 })
+    press(board, { kind: 'paste', text: 'kill\r' })
+    expect(board.state.mode).toMatchObject({ kind: 'palette', text: '', index: 1 })
+    press(board, 'escape')
+    expect(board.state.mode.kind).toBe('list')
+  })
+})

@@ -18,12 +18,14 @@ import {
   type Pressed,
 } from './board-state.ts'
 import { expandAction, type OwnAction } from './own-actions.ts'
+import { paletteEntries } from './palette.ts'
 
 export function pressKey(state: BoardState, press: KeyPress, view: BoardView): Pressed {
   const { mode } = state
   if (press.kind === 'paste') return { state: paste(state, press.text) }
   if (press.ctrl && press.name === 'c') return { state, intent: { kind: 'quit' } }
   if (mode.kind === 'filter') return { state: typeFilter(state, press) }
+  if (mode.kind === 'palette') return typePalette(state, mode, press, view)
   if (mode.kind === 'peek') return typeReply(state, mode, press, view)
   if (press.name === 'escape')
     return { state: { ...state, ...LISTING, filter: mode.kind === 'list' ? '' : state.filter } }
@@ -49,6 +51,26 @@ function typeFilter(state: BoardState, press: Press): BoardState {
   if (press.name === 'return' || press.name === 'down') return { ...state, ...LISTING }
   const chosen = { ...state.chosen, [state.list]: FIRST }
   return { ...state, chosen, filter: typeInto(filter, press) ?? filter }
+}
+
+/** Enter does what the key of the chosen entry does on the list, with all its questions. */
+function typePalette(state: BoardState, mode: ModeOf<'palette'>, press: Press, view: BoardView): Pressed {
+  const entries = paletteEntries(view.actions, mode.text)
+  if (press.name === 'escape') return { state: { ...state, ...LISTING } }
+  if (press.name === 'return') {
+    const entry = entries[mode.index]
+    if (!entry) return { state: { ...state, note: 'No action is called that.' } }
+    const text = entry.key.length === 1 ? entry.key : ''
+    return choose({ ...state, ...LISTING }, { ...press, name: entry.key, text, ctrl: false, meta: false }, view)
+  }
+  const isDown = press.name === 'down' || (press.ctrl && press.name === 'n')
+  const isUp = press.name === 'up' || (press.ctrl && press.name === 'p')
+  if (isDown || isUp) {
+    const index = Math.max(0, Math.min(entries.length - 1, mode.index + (isDown ? 1 : -1)))
+    return { state: { ...state, mode: { ...mode, index } } }
+  }
+  const text = typeInto(mode.text, press)
+  return { state: text === null ? state : { ...state, mode: { kind: 'palette', text, index: 0 }, note: '' } }
 }
 
 /** null: the key is not about the text. */
@@ -95,6 +117,8 @@ function choose(state: BoardState, press: Press, view: BoardView): Pressed {
   if (step !== null) return { state: { ...state, ...moved(state, rows, step), note: '' } }
   if (press.text === 'q') return { state, intent: { kind: 'quit' } }
   if (press.text === '/') return { state: { ...state, mode: { kind: 'filter' }, note: '' } }
+  if (press.text === ':' || (press.ctrl && press.name === 'p'))
+    return { state: { ...state, mode: { kind: 'palette', text: '', index: 0 }, note: '' } }
   if (press.text === '?') return { state: { ...state, mode: { kind: 'help' }, note: '' } }
   const own = view.actions.find(({ key }) => key === press.text)
   const act = own ? (card: SessionCard) => ownAct(own, card) : ACTS[isNamed(press) ? press.name : press.text]

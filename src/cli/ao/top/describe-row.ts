@@ -58,7 +58,10 @@ interface Opened {
   end: string[]
 }
 
-export function openedLines(mode: Exclude<Mode, { kind: 'list' | 'filter' | 'help' }>, shown: Shown): Opened {
+export function openedLines(
+  mode: Exclude<Mode, { kind: 'list' | 'filter' | 'help' | 'palette' }>,
+  shown: Shown,
+): Opened {
   switch (mode.kind) {
     case 'ask': {
       const { sessionId, request } = mode
@@ -120,6 +123,7 @@ export const HELP: readonly string[] = [
   'i               stop the turn of an agent without a terminal',
   'x               end the agent; its work is kept',
   'b               bring an ended session back, or start one that waits',
+  ':, ctrl-p       all actions, found by typing; enter does the chosen one',
   'A-Z             your own actions (actions: in the configuration)',
   'q, ctrl-c       quit; the agents go on',
 ]

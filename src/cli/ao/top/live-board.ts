@@ -79,6 +79,7 @@ export function followLive(ao: Ao, io: Io, onChange: () => void): LiveBoard {
       counts: Object.fromEntries([...lists].map(([list, rows]) => [list, rows.length])) as BoardScreen['counts'],
       source: feed === null ? 'reading' : SOURCES[feed.from],
       notices: (feed?.board.notices ?? []).map(({ text }) => text),
+      actions: ownActions(ao.config.actions),
       details,
       now,
       style: io.style,

@@ -3,7 +3,9 @@
 import type { SessionCard } from '../../../contract/dashboard/cards.ts'
 import type { BoardColumn } from '../../../contract/dashboard/columns.ts'
 import { BOARD_LISTS, type BoardList, type BoardRow, countsLine } from '../../../core/board/board-rows.ts'
-import { type BoardState, chosenRow, type Mode, type ShownPart } from '../../../core/board/board-state.ts'
+import { type BoardState, chosenRow, type Mode, type ModeOf, type ShownPart } from '../../../core/board/board-state.ts'
+import type { OwnAction } from '../../../core/board/own-actions.ts'
+import { paletteEntries } from '../../../core/board/palette.ts'
 import { formatAge } from '../../../core/text/format-age.ts'
 import { displayWidth, toOneLine, truncate } from '../../print/plain-text.ts'
 import type { Paint, Style } from '../../print/style.ts'
@@ -19,6 +21,8 @@ export interface BoardScreen {
   /** Where the board comes from, in a few words. */
   source: string
   notices: readonly string[]
+  /** A person's own. */
+  actions: readonly OwnAction[]
   details: SessionDetails | null
   now: Date
   style: Style
@@ -86,8 +90,28 @@ function bodyOf(state: BoardState, screen: BoardScreen, room: number): Frame {
   if (mode.kind === 'list' || mode.kind === 'filter')
     return { lines: listBody(state, screen, room), shown: NOTHING_SHOWN }
   if (mode.kind === 'help') return { lines: HELP.map((line) => truncate(line, screen.width)), shown: NOTHING_SHOWN }
+  if (mode.kind === 'palette') return { lines: paletteBody(mode, screen, room), shown: NOTHING_SHOWN }
   return openedBody(mode, screen, room)
 }
+
+/** The text that is typed, and below it what matches. */
+function paletteBody(
+  { text, index }: ModeOf<'palette'>,
+  { actions, style, width }: BoardScreen,
+  room: number,
+): string[] {
+  const entries = paletteEntries(actions, text)
+  const visible = Math.max(1, room - 1)
+  const top = Math.max(0, Math.min(index - Math.floor(visible / 2), entries.length - visible))
+  const lines = entries.map(({ key, what }, at) => {
+    const line = `${at === index ? '> ' : '  '}${(KEY_NAMES[key] ?? toOneLine(key)).padEnd(6)} ${toOneLine(what)}`
+    return at === index ? style.bold(truncate(line, width)) : truncate(line, width)
+  })
+  const none = style.dim(truncate('No action is called that.', width))
+  return [truncate(`:${toOneLine(text)}_`, width), ...(lines.length > 0 ? lines.slice(top, top + visible) : [none])]
+}
+
+const KEY_NAMES: Readonly<Record<string, string>> = { return: 'enter' }
 
 function listBody(state: BoardState, screen: BoardScreen, room: number): string[] {
   const { rows, style, width } = screen
@@ -136,7 +160,7 @@ function rule(name: string, { style, width }: BoardScreen): string {
 
 /** Other text begins below the name of what is open, and a line of input stays at the bottom. */
 function openedBody(
-  mode: Exclude<Mode, { kind: 'list' | 'filter' | 'help' }>,
+  mode: Exclude<Mode, { kind: 'list' | 'filter' | 'help' | 'palette' }>,
   screen: BoardScreen,
   room: number,
 ): Frame {
@@ -163,11 +187,13 @@ function noteLine({ note }: BoardState, { notices, style, width }: BoardScreen):
   return first === undefined ? '' : style.yellow(truncate(`! ${toOneLine(first)}`, width))
 }
 
-const LIST_KEYS = 'enter attach · space reply · y/n answer · v diff · m merge · x end · / find · ? keys · q quit'
+const LIST_KEYS =
+  'enter attach · space reply · y/n answer · v diff · m merge · x end · / find · ? keys · : actions · q quit'
 const KEYS: Record<Mode['kind'], string> = {
   list: LIST_KEYS,
   filter: 'enter done · esc clear',
   help: 'any key goes back',
+  palette: 'type to find · arrows choose · enter does it · esc back',
   ask: 'y allow once · n reject · 1-9 an answer of its own · enter attach · esc back',
   peek: 'enter send · alt-enter new line · page up/down scroll · esc back',
   confirm: 'y yes · any other key: no',
