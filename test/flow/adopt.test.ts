@@ -225,13 +225,11 @@ describe('a pane of the own tmux', () => {
     execFileSync('tmux', ['-L', 'own', 'kill-server'], { env: world.temp.env })
   })
 
-  const pane = async () => {
-    await waitFor('the agent is in its pane', async () => (await list()).some(({ kind }) => kind === 'terminal'))
-    return (await list())[0]!
-  }
+  const pane = () =>
+    waitFor('the agent is in its pane', async () => (await list()).find(({ kind }) => kind === 'terminal'))
   const screen = () => tmux('capture-pane', '-p', '-t', '%0')
 
-  it('goes on there: read, sent to and ended alone', async () => {
+  it('goes on there: read and sent to, and no second agent beside it', async () => {
     expect(await pane()).toMatchObject({ kind: 'terminal', name: 'own:%0', directory: tree, agent: 'claude-code' })
     // A second agent in the same worktree is not offered.
     const refused = await world.ao(['adopt', tree, '--yes'])
@@ -243,6 +241,11 @@ describe('a pane of the own tmux', () => {
     expect((await recordOf('app-1')).session).toMatchObject({ workspacePath: tree, branch: 'fix-login' })
     expect((await world.ao(['send', 'app-1', 'hello there', '--no-wait'])).stdout).toContain('handed over')
     await waitFor('the agent has it', () => screen().includes('got hello there'))
+  })
+
+  it('gets no text while another program is in front of it, and is ended alone', async () => {
+    await pane()
+    await world.ao(['adopt', 'own:%0', '--yes'])
     // Behind another program nothing is typed, even if that one draws the same input line.
     tmux('send-keys', '-t', '%0', 'C-z')
     tmux('send-keys', '-t', '%0', 'imitation', 'Enter')

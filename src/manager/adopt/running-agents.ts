@@ -32,7 +32,7 @@ export async function findRunning(context: ManagerContext, directories: readonly
     const family = [row, ...ancestors(rows, row)].map(({ identity }) => identity.pid)
     const at = terminals.find(({ terminal }) => family.includes(terminal.root.pid)) ?? null
     const { identity } = row
-    return { agent, directory, pid: identity.pid, identity, at, terminal: at && at.terminal }
+    return { agent, directory, pid: identity.pid, identity, at, terminal: at?.terminal ?? null }
   })
 }
 
