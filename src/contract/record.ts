@@ -72,6 +72,18 @@ export interface OperationData {
   turn?: number | undefined
 }
 
+/** Its agent is stopped where it is, and nothing but the end of the reason lets it go on. */
+export interface AgentStop {
+  /** Written before the act: whoever finds `stopping` or `continuing` finishes that. */
+  state: 'stopping' | 'stopped' | 'continuing'
+  /** ISO 8601. */
+  at: string
+  why: string
+  spawnId: string
+  /** Its terminal lets nobody be stopped, so its turn was ended, and it is asked to continue. */
+  interrupted?: boolean | undefined
+}
+
 type Codec<T> = Pick<RecordKey<T>, 'read' | 'write'>
 
 const text: Codec<string> = { read: (value) => value || undefined, write: (value) => value }
@@ -162,6 +174,7 @@ export const RECORD_TABLE = {
   runtime: key(text, 'ao', 'Runtime plugin, or the place'),
   place: key(text, 'ao', 'Place that it runs in; absent: this machine'),
   paused: key(time, 'ao', 'When it was paused with its place; absent: it is not'),
+  stopped: key(json(isStop), 'ao', 'Why its agent is stopped where it is, as after a used-up budget, as JSON'),
   workspace: key(text, 'ao', 'Workspace plugin'),
   worktree: key(text, 'ao', 'Directory it works in'),
   branch: key(branch, 'session', 'Branch it works on'),
@@ -458,6 +471,13 @@ function isMarks(value: unknown): value is MeetingMark[] {
 function isSwitch(value: unknown): value is AccountSwitch {
   const { account, why } = (value ?? {}) as Partial<AccountSwitch>
   return (account === null || typeof account === 'string') && typeof why === 'string'
+}
+
+function isStop(value: unknown): value is AgentStop {
+  const { state, at, why, spawnId } = (value ?? {}) as Partial<AgentStop>
+  return (
+    ['stopping', 'stopped', 'continuing'].includes(state!) && [at, why, spawnId].every((one) => typeof one === 'string')
+  )
 }
 
 function isLimits(value: unknown): value is AccountLimit[] {

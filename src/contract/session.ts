@@ -31,6 +31,16 @@ export interface UnknownAgent {
   unreachable: boolean
 }
 
+/** Stopped where it is; its process, files and conversation stay. */
+export interface PausedAgent {
+  /** ISO 8601. */
+  since: string
+  /** `by maria: look at this`. */
+  why: string
+  /** What lets it go on. */
+  resumes: string
+}
+
 export interface AgentSessionInfo {
   summary: string | null
   /** The summary is the first prompt rather than something the agent wrote. */
@@ -48,6 +58,7 @@ export interface AgentSessionInfo {
   expiredRequest?: { text: string; at: string } | undefined
   /** Why its activity is unknown, of an agent in a place. */
   unknown?: UnknownAgent | undefined
+  paused?: PausedAgent | undefined
   /** Which part of its work stays in its place, because it is too large to come home. */
   workLeft?: string | undefined
   /** What it asks a person now, where the runtime receives it; absent when nothing is pending. */

@@ -23,6 +23,9 @@ export type SessionStatus = (typeof SESSION_STATUSES)[number]
 export const ACTIVITY_STATES = ['active', 'ready', 'idle', 'waiting_input', 'blocked', 'exited'] as const
 export type ActivityState = (typeof ACTIVITY_STATES)[number]
 
+/** Of a paused agent these no longer hold; what the others say about the work does. */
+export const IS_ABOUT_AGENT: ReadonlySet<SessionStatus> = new Set(['spawning', 'working', 'stuck'])
+
 export const TERMINAL_STATUSES: ReadonlySet<SessionStatus> = new Set([
   'killed',
   'terminated',

@@ -106,8 +106,9 @@ const FIRST_PROMPT_MS = 20_000
 async function sendInTurn(context: ManagerContext, request: SendRequest): Promise<SendReceipt> {
   const { to, text, attachments, options } = request
   const { session, store } = to
-  const paused = isPaused(context.paths)
-  if (options.source !== 'spawn' && !paused) await letPromptGoFirst(context, to)
+  const isStopped = store.read(session.id)?.record.stopped?.state === 'stopped'
+  const paused = isPaused(context.paths) ? IS_PAUSED : isStopped ? IS_STOPPED : null
+  if (options.source !== 'spawn' && paused === null) await letPromptGoFirst(context, to)
   const messageId = options.source === 'spawn' ? firstMessageId(session.id, recordOf(session)) : randomUUID()
   const raw = options.raw ? ({ raw: true } as const) : {}
   const { source = 'user', by } = options
@@ -117,7 +118,7 @@ async function sendInTurn(context: ManagerContext, request: SendRequest): Promis
   }
   const { message, isFirst } = await queueMessage(context, to, { messageId, text, source, by, attachments, ...raw })
   if (store.read(session.id)?.record.switchTo !== undefined) return hold(to, message, { why: IS_SWITCHING })
-  if (paused) return hold(to, message, { why: IS_PAUSED })
+  if (paused !== null) return hold(to, message, { why: paused })
   // Earlier held messages go first, and this one waits for whatever they wait for.
   const earlier = isFirst ? [] : await releaseMessages(context, to, { before: messageId })
   const held = earlier.find(({ level }) => level === 'held')
@@ -128,6 +129,7 @@ async function sendInTurn(context: ManagerContext, request: SendRequest): Promis
 }
 
 const IS_PAUSED = 'ao is paused; it is delivered after: ao resume'
+const IS_STOPPED = 'its agent is paused by its budget; it is delivered when it may spend more'
 const IS_SWITCHING = 'its session is being continued with another account'
 
 /** Only for a launch that carries the prompt, and only while it is recent: a resumed agent has it in its history. */

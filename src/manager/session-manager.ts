@@ -162,6 +162,10 @@ const OPERATIONS = {
   pauseFleet: reads(async () => (await import('./attend/pause-fleet.ts')).pauseFleet),
   /** Lets exactly those go on; null: nothing is paused. */
   resumeFleet: reads(async () => (await import('./attend/resume-fleet.ts')).resumeFleet),
+  /** Stops one agent where it is, its messages are held; false: it cannot be. */
+  pauseAgent: reads(async () => (await import('./attend/pause-agent.ts')).pauseAgent),
+  /** Lets one go on that was stopped so; false: it was not, or everything is paused. */
+  resumeAgent: reads(async () => (await import('./attend/pause-agent.ts')).resumeAgent),
   /** Ends the turn that is running; the agent stays. STATE_REFUSED for one that has a terminal. */
   stopTurn: changes('send', async () => (await import('./attend/attend.ts')).stopTurn),
   /** Sends the prompt of a turn that failed again, word for word; an agent in a terminal is asked to try again. */

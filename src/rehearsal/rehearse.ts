@@ -167,6 +167,7 @@ function createLoop(
       startReview: async () => 'a reviewer',
       kill: () => Promise.reject(new Error('nobody is ended from here')),
       startWaiting: () => Promise.reject(new Error('nothing waits here')),
+      resumeAgent: async () => false,
       endSpending: () => Promise.reject(new Error('it cannot be stopped from here')),
       switchAccount: () => Promise.reject(new Error('it cannot be done from here')),
     },

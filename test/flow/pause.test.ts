@@ -31,7 +31,7 @@ afterEach(async () => {
 })
 
 interface Listed {
-  sessions: Array<{ id: string; activity: string; status: string }>
+  sessions: Array<{ id: string; activity: string; status: string; paused?: string }>
   notices: string[]
 }
 
@@ -71,6 +71,11 @@ it('stops agents on every runtime within moments, lets nothing begin, and lets t
   // tmux lets nobody be stopped: the turn is over instead.
   expect((await activities())['tmux-1']).toBe('ready')
   expect((await status()).notices[0]).toContain('look at this')
+  expect((await status()).sessions.every(({ paused }) => paused !== undefined)).toBe(true)
+  expect((await world.ao(['status'])).stdout.match(/ paused +paused /g)).toHaveLength(3)
+  expect((await world.ao(['why', 'process-1'])).stdout).toMatch(
+    /paused \S+ ago by .*: look at this; it goes on with: ao resume/,
+  )
   const sent = await world.ao(['send', 'process-1', 'one more thing'])
   expect(sent.stdout).toContain('held for process-1: ao is paused')
   for (const command of [

@@ -1,7 +1,9 @@
 // Budgets and limits as the loop enforces them: on the real tick, with restarts in between.
+import { spawn } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { needOfRecord } from '../../src/core/queue/find-need.ts'
 import { LEDGER_FILE } from '../../src/lifecycle/spending/count-spending.ts'
 import { raiseBudget } from '../../src/manager/attend/raise-budget.ts'
 import { createLoopWorld, failing, type LoopWorld } from './loop-world.ts'
@@ -60,6 +62,50 @@ describe('a budget', () => {
     await world.tick()
     expect(world.status(id)).toBe('working')
     expect(world.sent.map(({ text }) => text)).toEqual([expect.stringContaining('You may spend more now')])
+  })
+
+  it('pauses an agent at work where it is, holds its messages, and lets the same process go on when there is more', async () => {
+    const id = await open('budget: { session: 5 USD, action: pause }')
+    const { spawnId } = world.store.read(id)!.record
+    const agent = spawn('sleep', ['600'], { env: { ...process.env, AO_SPAWN_ID: spawnId } })
+    onTestFinished(() => void agent.kill('SIGKILL'))
+    const state = () => readFileSync(`/proc/${agent.pid}/stat`, 'utf8').split(') ')[1]![0]
+    world.activity.current = active()
+    costs.set(id, 5.2)
+    await world.tick()
+    expect(state()).toBe('T')
+    expect(world.reactions(id)).toEqual(['over-budget pause done'])
+    expect(told()).toEqual([expect.stringContaining('it was paused where it is')])
+    const paused = await world.manager.get(id)
+    expect(paused?.agentInfo?.paused?.why).toBe('by the budget: it has used $5.20; a session may use $5.00')
+    expect(needOfRecord(paused!, world.clock.now())?.acts).toContain('raise')
+    expect((await world.manager.deliver(id, 'faster', { source: 'user' })).level).toBe('held')
+    // Hours of silence are what was asked for, and nothing is decided about it.
+    world.clock.pass(300 * MINUTE)
+    world.activity.current = { state: 'idle', timestamp: world.clock.now() }
+    world.reborn()
+    await world.tick()
+    expect([world.status(id), state()]).toEqual(['working', 'T'])
+    await world.manager.setBudget(id, 20)
+    await world.tick()
+    expect(state()).not.toBe('T')
+    expect(world.store.read(id)?.record.stopped).toBeUndefined()
+    await vi.waitFor(() => expect(world.sent.map(({ text }) => text)).toEqual(['faster']))
+  })
+
+  it.each(['stopping', 'continuing'] as const)('finishes what was %s when ao was killed', async (state) => {
+    const id = await open('budget: { session: 5 USD, action: pause }')
+    const spawnId = world.store.read(id)!.record.spawnId!
+    const agent = spawn('sleep', ['600'], { env: { ...process.env, AO_SPAWN_ID: spawnId } })
+    onTestFinished(() => void agent.kill('SIGKILL'))
+    if (state === 'continuing') agent.kill('SIGSTOP')
+    world.activity.current = active()
+    costs.set(id, state === 'stopping' ? 6 : 1)
+    await world.store.update(id, { stopped: { state, at: '2026-01-01T00:00:00.000Z', why: 'money', spawnId } })
+    await world.tick()
+    const letter = readFileSync(`/proc/${agent.pid}/stat`, 'utf8').split(') ')[1]![0]
+    expect(letter === 'T').toBe(state === 'stopping')
+    expect(world.store.read(id)?.record.stopped?.state).toBe(state === 'stopping' ? 'stopped' : undefined)
   })
 
   it('lets nothing start another turn while it is used up, and everything when there is more', async () => {

@@ -43,6 +43,7 @@ export const unusedManager: LoopManager = {
   deliver: refuse,
   deliverHeld: refuse,
   endSpending: refuse,
+  resumeAgent: refuse,
   pendingPermissions: async () => [],
   recover: async () => [],
   restart: refuse,

@@ -8,8 +8,11 @@ import { createFakeWorld, type FakeWorld } from './fake-world.ts'
 let world: FakeWorld
 /** What became of each place when its session was ended: paused, or given back. */
 const left: Array<string | undefined> = []
+/** Whether agents there were stopped, or let go on. */
+const stops: boolean[] = []
 afterEach(() => {
   left.length = 0
+  stops.length = 0
   return world.cleanup()
 })
 
@@ -35,6 +38,9 @@ async function given(places: string, of: string): Promise<FakeWorld> {
         place: place!.name,
         canPause: place!.name !== 'stubborn',
         readAgent: (_handle, agent) => agent,
+        ...(place!.name !== 'stubborn' && {
+          setStopped: async (_handle, stopped) => void stops.push(stopped),
+        }),
         describe: () => [],
         check: async () => 'it is there',
       },
@@ -119,5 +125,40 @@ describe('a paused session', () => {
     expect(left).toEqual([])
     await manager.kill(id, { keepWorkspace: true })
     await expect(manager.pause(id)).rejects.toMatchObject({ code: 'SESSION_NOT_RUNNING' })
+  })
+})
+
+describe('ao pause', () => {
+  it('stops agents in places and lets the same go on; one that cannot be stopped there is named', async () => {
+    const { manager } = await given('{ a: { type: crate }, stubborn: { type: crate } }', '[a, stubborn]')
+    const { id } = await manager.spawn({ projectId: 'my-app', prompt: 'one' })
+    const other = await manager.spawn({ projectId: 'my-app', prompt: 'two' }, { place: 'stubborn' })
+    const { pause, notStopped } = await manager.pauseFleet({ by: 'maria' })
+    expect(stops).toEqual([true])
+    expect(pause.stopped.map(({ sessionId, place }) => [sessionId, place])).toEqual([[id, 'a']])
+    expect(notStopped).toEqual([{ sessionId: other.id, why: 'its place cannot stop an agent' }])
+    expect((await manager.get(id))?.agentInfo?.paused?.why).toBe('by maria')
+    expect((await manager.get(other.id))?.agentInfo?.paused).toBeUndefined()
+    expect(await manager.resumeFleet()).toEqual({ continued: [id], restored: [], failed: [] })
+    expect(stops).toEqual([true, false])
+    expect((await manager.get(id))?.agentInfo?.paused).toBeUndefined()
+  })
+
+  it('of one agent in a place leaves the others alone, and everything else that goes on leaves it stopped', async () => {
+    const { manager } = await given('{ a: { type: crate } }', 'a')
+    const { id } = await manager.spawn({ projectId: 'my-app', prompt: 'one' })
+    await manager.spawn({ projectId: 'my-app', prompt: 'two' })
+    expect(await manager.pauseAgent(id, 'it has used $5.20')).toBe(true)
+    expect(await manager.pauseAgent(id, 'it has used $5.20')).toBe(true)
+    expect(stops.splice(0)).toEqual([true])
+    await manager.pauseFleet({ by: 'maria' })
+    expect(await manager.resumeAgent(id)).toBe(false)
+    stops.splice(0)
+    await manager.resumeFleet()
+    expect(stops.splice(0)).toEqual([false])
+    expect((await manager.get(id))?.agentInfo?.paused?.why).toBe('by the budget: it has used $5.20')
+    expect(await manager.resumeAgent(id)).toBe(true)
+    expect(stops).toEqual([false])
+    expect((await manager.get(id))?.agentInfo?.paused).toBeUndefined()
   })
 })

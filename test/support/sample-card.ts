@@ -12,6 +12,7 @@ export function sampleCard(overrides: Partial<SessionCard> = {}): SessionCard {
     waits: null,
     activity: 'active',
     unknown: null,
+    paused: null,
     column: 'working',
     need: null,
     snoozedUntil: null,

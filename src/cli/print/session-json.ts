@@ -39,7 +39,7 @@ export interface SessionJson {
   createdAt: string
   lastActivityAt: string
   restoredAt: string | null
-  /** Since when it is paused with its place; absent: it is not. */
+  /** Since when it is paused, alone, with its place or with everything; absent: it is not. */
   paused?: string | undefined
   /** Its part in a task of several sessions; absent: it is the only one. */
   task?: TaskMark | undefined
@@ -81,7 +81,7 @@ export function toSessionJson(session: Session): SessionJson {
     createdAt: toIso(session.createdAt) ?? '',
     lastActivityAt: toIso(session.lastActivityAt) ?? '',
     restoredAt: session.restoredAt ? toIso(session.restoredAt) : null,
-    paused: recordOf(session).paused?.toISOString(),
+    paused: session.agentInfo?.paused?.since ?? recordOf(session).paused?.toISOString(),
     task: recordOf(session).task,
     damaged,
   }

@@ -73,7 +73,8 @@ function activityColumn({ now }: { now: Date }): SessionColumn {
   const text = (session: Session) => {
     const unknown = session.agentInfo?.unknown
     if (session.activity === null && unknown) return unknownText(unknown, now)
-    return session.activity === 'exited' && recordOf(session).paused ? 'paused' : session.activity
+    const isPaused = session.agentInfo?.paused || (session.activity === 'exited' && recordOf(session).paused)
+    return isPaused ? 'paused' : session.activity
   }
   return { title: 'ACTIVITY', text: (session) => text(session) ?? '-' }
 }

@@ -87,7 +87,7 @@ export const budget = (day: string) =>
     action: key(
       oneOf(BUDGET_ACTIONS),
       'harmless',
-      'notify (by default); pause: its turn is stopped, in a terminal its agent is ended; stop: its agent is ended. Its work is kept',
+      'notify (by default); pause: its agent is stopped where it is, as by `ao pause`, until it may spend more; stop: its agent is ended. Its work is kept',
       { field: { label: 'At the limit', inherited: 'notify' } },
     ),
   })

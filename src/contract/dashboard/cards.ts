@@ -101,6 +101,8 @@ export const sessionCard = z.object({
   /** It has not started yet: `waits for app-3, #12`. */
   waits: text,
   activity: z.nullable(z.enum(ACTIVITY_STATES)),
+  /** Stopped where it is (`ao pause`, a budget); `resumes`: what lets it go on. */
+  paused: z.nullable(z.object({ since: z.string(), why: z.string(), resumes: z.string() })),
   /** Why its activity is unknown, of an agent in a place that cannot be reached. */
   unknown: z.nullable(z.object({ place: z.string(), why: z.string(), since: text, unreachable: z.boolean() })),
   column: z.enum(BOARD_COLUMNS),

@@ -1,6 +1,7 @@
 // The lists of the terminal board: what each shows, in its order, and which rows a filter means. Pure.
 import type { Board, BoardChange, SessionCard } from '../../contract/dashboard/cards.ts'
 import { BOARD_COLUMNS, type BoardColumn } from '../../contract/dashboard/columns.ts'
+import { IS_ABOUT_AGENT } from '../../contract/status.ts'
 import type { TrainRider } from '../../contract/train.ts'
 import { compareNeeds, rankQueue } from '../queue/rank-queue.ts'
 
@@ -62,18 +63,25 @@ function queueRows({ cards, now }: BoardData): BoardRow[] {
   })
 }
 
-function sessionRow({ id, status, waits, lastActivityAt, title, pr, branch, column }: SessionCard): BoardRow {
+function sessionRow(card: SessionCard): BoardRow {
+  const { id, lastActivityAt, title, pr, branch, column } = card
   return {
     key: id,
     sessionId: id,
     who: id,
     // The mark makes it stand out without colours too.
-    state: `${column === 'needs_you' ? '! ' : ''}${waits === null ? status : 'waiting'}`,
+    state: `${column === 'needs_you' ? '! ' : ''}${stateOf(card)}`,
     since: lastActivityAt,
     about: title,
     more: pr === null ? (branch ?? '') : pullName(pr),
     tone: column,
   }
+}
+
+/** As `ao status` has it. */
+function stateOf({ status, waits, paused }: SessionCard): string {
+  if (paused && IS_ABOUT_AGENT.has(status)) return 'paused'
+  return waits === null ? status : 'waiting'
 }
 
 function byColumn(a: SessionCard, b: SessionCard): number {

@@ -46,12 +46,12 @@ export function findNeed(facts: NeedFacts): Need | null {
   const { session, permissions } = facts
   const { status, activity } = session
   if (isTerminalSession({ status, activity: null })) return ofEnded(facts)
-  const { heldBack, overBudget } = recordOf(session)
+  const { heldBack, overBudget, stopped } = recordOf(session)
   if (heldBack !== undefined && isWaiting(recordOf(session)))
     return error(facts, 'held_back', `It does not start by itself: ${heldBack}.`, ['start', 'snooze'])
   if (permissions.length > 0) return ofPermission(facts)
   if (activity === 'waiting_input') return ofQuestion(facts)
-  if (overBudget !== undefined && activity !== 'active') return ofBudget(facts)
+  if (overBudget !== undefined && (activity !== 'active' || stopped)) return ofBudget(facts)
   // Its limit is reset by itself, and it continues by itself.
   if (activity === 'blocked') return isWaitingForLimit(facts) ? null : ofBlocked(facts)
   if (facts.escalated && status !== 'mergeable') return error(facts, 'gave_up', unsolved(facts), ['answer', 'snooze'])

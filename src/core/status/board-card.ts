@@ -48,6 +48,7 @@ export function toCard(facts: CardFacts): SessionCard {
     waits,
     activity: session.activity,
     unknown: ended ? null : unknownOf(session),
+    paused: agentInfo?.paused ?? null,
     column: columnOf(session, need, isAsleep(snoozedUntil, facts.now.getTime())),
     need,
     snoozedUntil,

@@ -28,6 +28,8 @@ export interface StatusFacts {
   readyThresholdMs: number
   /** When a limit that blocks the agent is reset: until then it waits and is not stuck. */
   limitResetsAt?: number | null
+  /** Its agent is stopped: silence is what was asked for. */
+  isPaused?: boolean
 }
 
 /** Statuses whose next step is somebody else's: an idle agent is fine there and not stuck. */
@@ -139,7 +141,7 @@ export const CONTINUED_MS = 5 * 60_000
 
 function isInactive(facts: StatusFacts, now: number): boolean {
   const { activity } = facts
-  if (activity === null) return false
+  if (activity === null || facts.isPaused) return false
   if (facts.turnSince !== null && now - facts.turnSince <= facts.readyThresholdMs) return false
   if (activity.state === 'idle') return true
   if (facts.limitResetsAt && now <= facts.limitResetsAt + CONTINUED_MS) return false
@@ -152,7 +154,7 @@ function isInactive(facts: StatusFacts, now: number): boolean {
  */
 export function nextChangeAt(facts: StatusFacts, now: number): number | null {
   const { activity, turnSince, limitResetsAt, readyThresholdMs } = facts
-  if (activity === null || !AGEING.has(activity.state)) return null
+  if (activity === null || facts.isPaused || !AGEING.has(activity.state)) return null
   const silentFrom = Math.max(activity.at ?? 0, turnSince ?? 0) + readyThresholdMs + 1
   const moments = limitResetsAt ? [silentFrom, limitResetsAt, limitResetsAt + CONTINUED_MS + 1] : [silentFrom]
   const ahead = moments.filter((at) => at > now)

@@ -2,6 +2,7 @@ import { expect, it } from 'vitest'
 import type { SessionEvent, SessionEventBody } from '../../contract/events.ts'
 import { describeEvent } from './describe-event.ts'
 import { describePause } from './describe-pause.ts'
+import { pausedAgent } from './recorded-facts.ts'
 
 const event = (body: SessionEventBody) => ({ seq: 1, at: 't', sessionId: 'app-1', ...body }) as SessionEvent
 const reserved = { type: 'session.reserved', project: 'app', agent: 'codex', branch: null, role: 'worker' } as const
@@ -91,4 +92,20 @@ it('a pause says since when, by whom, why and until when', () => {
   expect(describePause({ ...pause, state: 'resuming', reason: 'fire', until: 't9', stopped: [] })).toBe(
     'Everything is being resumed that was paused since t1 by maria: fire, until t9 (0 agents stopped)',
   )
+})
+
+it('a paused agent says by whom and what lets it go on; others are not paused', () => {
+  const fleet = { state: 'paused', at: 't1', by: 'maria', reason: 'fire', stopped: [{ spawnId: 's1' }] } as const
+  const resumes = 'it goes on with: ao resume'
+  expect(pausedAgent('app-1', { spawnId: 's1' }, fleet)).toEqual({ since: 't1', why: 'by maria: fire', resumes })
+  expect(pausedAgent('app-1', { spawnId: 's1' }, { ...fleet, until: 't9' })?.resumes).toContain('at t9, or with')
+  expect(pausedAgent('app-1', { spawnId: 's2' }, fleet)).toBeNull()
+  expect(pausedAgent('app-1', { spawnId: 's1' }, { ...fleet, state: 'resuming' })).toBeNull()
+  const stopped = { state: 'stopped', at: 't2', why: 'it has used $5.20', spawnId: 's1' } as const
+  expect(pausedAgent('app-1', { spawnId: 's1', stopped }, fleet)).toMatchObject({
+    why: 'by the budget: it has used $5.20',
+    resumes: expect.stringContaining('ao session budget app-1'),
+  })
+  // Of an earlier launch.
+  expect(pausedAgent('app-1', { spawnId: 's3', stopped }, null)).toBeNull()
 })

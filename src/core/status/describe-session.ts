@@ -3,6 +3,7 @@
 import { isOrchestratorId, pullNumber } from '../../contract/ids.ts'
 import { type Role, recordOf } from '../../contract/record.ts'
 import type { Session } from '../../contract/session.ts'
+import { IS_ABOUT_AGENT } from '../../contract/status.ts'
 import { waitsFor } from '../task/read-blockers.ts'
 
 export function roleOf(session: Pick<Session, 'id' | 'metadata'>): Role {
@@ -13,8 +14,9 @@ export function isOrchestratorSession(session: Pick<Session, 'id' | 'metadata'>)
   return recordOf(session).role === 'orchestrator' || isOrchestratorId(session.id)
 }
 
-/** For people: one that waits for other work is not starting. */
-export function statusWord(session: Pick<Session, 'metadata' | 'projectId' | 'status'>): string {
+/** For people: one that waits for other work is not starting, and one that is stopped is not working. */
+export function statusWord(session: Pick<Session, 'metadata' | 'projectId' | 'status' | 'agentInfo'>): string {
+  if (session.agentInfo?.paused && IS_ABOUT_AGENT.has(session.status)) return 'paused'
   return waitsFor(session) === null ? session.status : 'waiting'
 }
 

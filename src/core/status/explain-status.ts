@@ -43,7 +43,7 @@ export interface ExplainedSession {
 /** What holds now. */
 export function explainStatus({ session, archivedAt }: ExplainedSession, now: Date): string[] {
   const { activity, lastActivityAt, runtimeHandle } = session
-  const { blockedBy, unknown } = session.agentInfo ?? {}
+  const { blockedBy, unknown, paused } = session.agentInfo ?? {}
   const record = recordOf(session)
   const facts: string[] = []
   if (archivedAt) facts.push(`it was archived ${formatAge(archivedAt, now)} ago`)
@@ -51,6 +51,7 @@ export function explainStatus({ session, archivedAt }: ExplainedSession, now: Da
   if (damage) facts.push(`its record is damaged: ${damage}`)
   if (record.paused)
     facts.push(`it was paused ${formatAge(record.paused, now)} ago; a message or a restore continues it`)
+  if (paused) facts.push(`it was paused ${formatAge(new Date(paused.since), now)} ago ${paused.why}; ${paused.resumes}`)
   const waits = waitsFor(session)
   if (waits !== null) {
     const then = record.heldBack ? '' : ', and then starts by itself'

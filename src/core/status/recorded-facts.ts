@@ -1,7 +1,7 @@
 // What a session's record says about its pull request and its turn: the forge's last answer, until it gives another.
 import type { FoundText, PullFacts } from '../../contract/pull.ts'
 import { type RecordChange, recordOf, type SessionRecord } from '../../contract/record.ts'
-import type { Session } from '../../contract/session.ts'
+import type { PausedAgent, Session } from '../../contract/session.ts'
 import type { ActivityState, SessionStatus } from '../../contract/status.ts'
 import { isSameAccount, presentAccount } from '../budget/choose-fallback.ts'
 import { decidingPull } from './derive-status.ts'
@@ -111,4 +111,30 @@ function parked<R extends RecordedActivity>(session: Session, reading: R | null)
   if (reading && reading.state !== 'ready' && reading.state !== 'idle') return reading
   if (record.lastMessageAt && record.lastMessageAt > record.restoredAt) return reading
   return { state: 'blocked', timestamp: record.restoredAt, evidence: `limit reached, resets at ${limit.until}` }
+}
+
+/** As `ao pause` left it. */
+interface FleetStop {
+  state: 'paused' | 'resuming'
+  at: string
+  by: string
+  reason?: string | undefined
+  until?: string | undefined
+  stopped: ReadonlyArray<{ spawnId: string }>
+}
+
+/** null: nobody stopped its agent. */
+export function pausedAgent(
+  sessionId: string,
+  { spawnId, stopped }: Pick<SessionRecord, 'spawnId' | 'stopped'>,
+  fleet: FleetStop | null,
+): PausedAgent | null {
+  if (stopped?.state === 'stopped' && stopped.spawnId === spawnId) {
+    const resumes = `it goes on when it may spend more: ao session budget ${sessionId} <amount>`
+    return { since: stopped.at, why: `by the budget: ${stopped.why}`, resumes }
+  }
+  if (fleet?.state !== 'paused' || !fleet.stopped.some((one) => one.spawnId === spawnId)) return null
+  const { at, by, reason, until } = fleet
+  const resumes = `it goes on ${until === undefined ? '' : `at ${until}, or `}with: ao resume`
+  return { since: at, why: `by ${by}${reason === undefined ? '' : `: ${reason}`}`, resumes }
 }

@@ -31,6 +31,7 @@ export const STARTED: RecordChange = {
   endedAs: null,
   alarm: null,
   paused: null,
+  stopped: null,
   waitsSince: null,
   heldBack: null,
 }

@@ -164,7 +164,14 @@ function publishHealth(board: BoardKeeper, context: ManagerContext): void {
 function pauseTarget(board: BoardKeeper, context: ManagerContext): WatchTarget {
   const { dataDir } = context.paths
   const own = basename(pauseFile(context.paths))
-  return { path: dataDir, onChange: (name) => (name === null || name === own) && publishPause(board, context) }
+  return {
+    path: dataDir,
+    onChange(name) {
+      if (name !== null && name !== own) return
+      publishPause(board, context)
+      board.touchAll()
+    },
+  }
 }
 
 function publishPause(board: BoardKeeper, { paths }: ManagerContext): void {

@@ -23,6 +23,7 @@ export interface LoopManager
     | 'kill'
     | 'pendingPermissions'
     | 'recover'
+    | 'resumeAgent'
     | 'spawn'
     | 'startDue'
     | 'startReview'
@@ -32,8 +33,8 @@ export interface LoopManager
   > {
   /** Stops and restores the agent of a session, recorded in the history as done by `by`. */
   restart(sessionId: string, by: string): Promise<void>
-  /** Stops its turn, or ends its agent where it has no turns or is to be stopped; its work is kept. */
-  endSpending(sessionId: string, how: { action: 'pause' | 'stop'; by: string }): Promise<void>
+  /** Stops its agent where it is, or ends it where that cannot be or is not wanted; its work is kept. */
+  endSpending(sessionId: string, how: { action: 'pause' | 'stop'; why: string }): Promise<void>
 }
 
 export interface LoopContext {

@@ -116,9 +116,8 @@ async function doAction(
       return continueElsewhere(loop, request, decision)
     case 'pause':
     case 'stop': {
-      const by = `the budget: ${condition.summary}`
-      await loop.manager.endSpending(session.id, { action: decision.action, by })
-      const done = decision.action === 'pause' ? 'it was paused' : 'its agent was ended, its work is kept'
+      await loop.manager.endSpending(session.id, { action: decision.action, why: condition.summary })
+      const done = decision.action === 'pause' ? 'it was paused where it is' : 'its agent was ended, its work is kept'
       const more = `Give it more with: ao session budget ${session.id} <amount>`
       await notify(loop, request, decision, {
         message: `${condition.summary}; ${done}. ${more}`,

@@ -5,7 +5,7 @@ import { landsAlone } from '../../contract/blocker.ts'
 import type { ProjectConfig } from '../../contract/config.ts'
 import { errorText } from '../../contract/errors.ts'
 import type { ReactionAction, ReactionMemory, ReactionRecord, WorkProgress } from '../../contract/reactions.ts'
-import { recordOf, type SessionRecord } from '../../contract/record.ts'
+import { type AgentStop, recordOf, type SessionRecord } from '../../contract/record.ts'
 import { isTerminalSession } from '../../contract/status.ts'
 import { gateName } from '../../core/landing/gate-name.ts'
 import { MAX_QUESTION, requestLine } from '../../core/queue/describe-request.ts'
@@ -32,7 +32,10 @@ export async function settle(
   shared: SharedFailure[],
 ): Promise<SessionTick> {
   const { observed, memory, stored } = one
-  const answer = !one.isPaused && mayDecide(loop, one) ? decide(loop, project, one, shared) : { decisions: [], memory }
+  const { stopped } = recordOf(observed.session)
+  const isHalted = one.isPaused || stopped?.state === 'stopped'
+  if (stopped && !one.isPaused && mayGoOn(stopped, one)) goOn(loop, observed.session.id)
+  const answer = !isHalted && mayDecide(loop, one) ? decide(loop, project, one, shared) : { decisions: [], memory }
   loop.reactions.write(project.id, observed.session.id, { before: stored, after: answer.memory })
   failpoint('loop.intended')
   const { session, isCurrent } = await recordChanges(loop, project, one)
@@ -65,6 +68,24 @@ export async function settle(
     .finally(() => loop.acting.delete(session.id))
   loop.acting.set(session.id, acting)
   return { ...outcome, decisions: answer.decisions }
+}
+
+/** The budget that stopped it allows more, or another day has begun. One that was being stopped is judged like the others. */
+function mayGoOn({ state }: AgentStop, { overBudget }: Judged): boolean {
+  return state === 'continuing' || (state === 'stopped' && overBudget?.over.action !== 'pause')
+}
+
+function goOn(loop: LoopContext, sessionId: string): void {
+  if (loop.releasing.has(sessionId)) return
+  const going = loop.manager
+    .resumeAgent(sessionId)
+    .then((isGoing) => isGoing && loop.say(`${sessionId}: it may spend more, and goes on`))
+    .catch((error) => loop.context.log.warn(`${sessionId} does not go on: ${errorText(error)}`))
+    .finally(() => loop.releasing.delete(sessionId))
+  loop.releasing.set(
+    sessionId,
+    going.then(() => undefined),
+  )
 }
 
 /** Its screen may tell before its files do. Agents without files are watched by their screens anyway. */

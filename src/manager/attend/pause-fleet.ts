@@ -2,7 +2,7 @@
 // on. It needs no loop, and reaches other repositories too: an agent is found by the marker in its environment.
 import { join } from 'node:path'
 import { AoError, errorText } from '../../contract/errors.ts'
-import { recordOf } from '../../contract/record.ts'
+import { type AgentStop, EMPTY_RECORD, recordOf } from '../../contract/record.ts'
 import type { RuntimeHandle, Session } from '../../contract/session.ts'
 import { isTerminalSession } from '../../contract/status.ts'
 import { describePause } from '../../core/status/describe-pause.ts'
@@ -75,12 +75,21 @@ export function refuseWhilePaused({ paths }: Pick<ManagerContext, 'paths'>): voi
 
 /** Of all repositories of this user, also of those whose configuration cannot be read. */
 export function recordedAgents(dataDir: string): StoppedAgent[] {
+  return readRecords(dataDir).map(({ agent }) => agent)
+}
+
+/** Spawn ids of those that are stopped for a reason of their own. */
+export function stoppedAlone(dataDir: string): Set<string> {
+  return new Set(readRecords(dataDir).flatMap(({ stopped, agent }) => (stopped === undefined ? [] : agent.spawnId)))
+}
+
+function readRecords(dataDir: string): Array<{ agent: StoppedAgent; stopped: AgentStop | undefined }> {
   const directories = namesIn(dataDir).filter((name) => /^[0-9a-f]{12}-/.test(name))
   return directories.flatMap((name) => {
     const paths = projectPaths(join(dataDir, name))
-    return listSessionIds(paths).flatMap((sessionId): StoppedAgent[] => {
-      const spawnId = readSessionFile(paths, sessionId)?.record.spawnId
-      return spawnId ? [{ projectDir: paths.dir, sessionId, spawnId }] : []
+    return listSessionIds(paths).flatMap((sessionId) => {
+      const { spawnId, stopped } = readSessionFile(paths, sessionId)?.record ?? EMPTY_RECORD
+      return spawnId ? [{ agent: { projectDir: paths.dir, sessionId, spawnId }, stopped }] : []
     })
   })
 }

@@ -1,12 +1,13 @@
 // A session that has spent what it may gets more and carries on. The new limit is written before anything starts.
 import { AoError } from '../../contract/errors.ts'
+import { recordOf } from '../../contract/record.ts'
 import type { SendReceipt } from '../../contract/session.ts'
 import { isTerminalSession } from '../../contract/status.ts'
 import { usd } from '../../core/budget/find-over-budget.ts'
 import { spentOf } from '../../core/status/spent.ts'
 import type { SessionManager } from '../session-manager.ts'
 
-type Managing = Pick<SessionManager, 'deliver' | 'get' | 'restore' | 'setBudget'>
+type Managing = Pick<SessionManager, 'deliver' | 'get' | 'restore' | 'resumeAgent' | 'setBudget'>
 
 const CONTINUE = 'You may spend more now. Continue with your task where you stopped.'
 
@@ -25,6 +26,8 @@ export async function raiseBudget(manager: Managing, sessionId: string, limitUsd
     )
   }
   await manager.setBudget(sessionId, limitUsd)
+  if (recordOf(session).stopped && (await manager.resumeAgent(sessionId)))
+    return { messageId: '', level: 'handed_over', why: 'it goes on where it was stopped' }
   const { status, activity } = session
   if (isTerminalSession({ status, activity })) await manager.restore(sessionId)
   return manager.deliver(sessionId, CONTINUE, { source: 'user' })

@@ -12,7 +12,7 @@ import { restore } from '../launch/restore.ts'
 import { list } from '../observe/enrich.ts'
 import { send } from '../send.ts'
 import type { NotStopped } from './end-turns.ts'
-import { elsewhereOf, recordedAgents, setElsewhere } from './pause-fleet.ts'
+import { elsewhereOf, recordedAgents, setElsewhere, stoppedAlone } from './pause-fleet.ts'
 
 export interface Resumed {
   /** Session ids that go on. */
@@ -26,10 +26,12 @@ export interface Resumed {
 export async function resumeFleet(context: ManagerContext): Promise<Resumed | null> {
   if (readPause(context.paths) === null) return null
   // Before the first of them goes on: what a killed command leaves is resumed by the next one, not stopped again by the loop.
-  const pause = await changePause(context.paths, (before) => before && { ...before, state: 'resuming' })
-  if (pause === null) return null
-  const agents = recordedAgents(context.paths.dataDir)
-  const spawnIds = new Set([...agents, ...pause.stopped].map(({ spawnId }) => spawnId))
+  const found = await changePause(context.paths, (before) => before && { ...before, state: 'resuming' })
+  if (found === null) return null
+  const alone = stoppedAlone(context.paths.dataDir)
+  const pause = { ...found, stopped: found.stopped.filter(({ spawnId }) => !alone.has(spawnId)) }
+  const agents = [...recordedAgents(context.paths.dataDir), ...pause.stopped]
+  const spawnIds = new Set(agents.map(({ spawnId }) => spawnId).filter((spawnId) => !alone.has(spawnId)))
   const families = continueFamilies([...spawnIds])
   const elsewhere = await continueElsewhere(context, pause)
   const restored = await restoreEnded(context, pause, families)
@@ -71,7 +73,7 @@ async function continueElsewhere(
   return { continued, failed }
 }
 
-const CONTINUE = 'You were interrupted in the middle of your work. Look at what is done, and continue.'
+export const CONTINUE = 'You were interrupted in the middle of your work. Look at what is done, and continue.'
 
 async function restoreEnded(
   context: ManagerContext,

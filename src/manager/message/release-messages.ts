@@ -29,9 +29,10 @@ export async function releaseMessages(
   to: Addressee,
   options: { before?: string | undefined; timeoutMs?: number | undefined } = {},
 ): Promise<SendReceipt[]> {
-  const { switchTo, messagesOnTheWay } = to.store.read(to.session.id)?.record ?? EMPTY_RECORD
+  const { switchTo, stopped, messagesOnTheWay } = to.store.read(to.session.id)?.record ?? EMPTY_RECORD
   // While an agent takes over, they are for that one.
-  if (switchTo !== undefined || messagesOnTheWay === undefined || isPaused(context.paths)) return []
+  if (switchTo !== undefined || messagesOnTheWay === undefined || stopped?.state === 'stopped') return []
+  if (isPaused(context.paths)) return []
   const unfinished = readUnfinished(to.store, to.session.id)
   await forgetFinished(to, unfinished)
   const own = unfinished.findIndex(({ messageId }) => messageId === options.before)

@@ -2,7 +2,7 @@
 
 import { existsSync } from 'node:fs'
 import { recordOf } from '../../contract/record.ts'
-import type { Session, UnknownAgent } from '../../contract/session.ts'
+import type { PausedAgent, Session, UnknownAgent } from '../../contract/session.ts'
 import { deriveActivity, deriveStatus } from '../../core/status/derive-status.ts'
 import type { SessionStore } from '../../store/session/session-store.ts'
 import { findPlugin, ownHandle, reachSessions, recordedSession, staysTheSame, storedSessions } from '../active.ts'
@@ -33,7 +33,7 @@ export async function showSessions(context: ManagerContext, stored: Session[]): 
   for (const one of await observe(context, others)) {
     const session = show(context, one)
     shown.set(one.session, session)
-    if (staysTheSame(one.session)) ended.keep(one, session, now)
+    if (staysTheSame(one.session) && one.paused === null) ended.keep(one, session, now)
   }
   return stored.map((session) => shown.get(session)!)
 }
@@ -97,7 +97,7 @@ async function observe(context: ManagerContext, sessions: Session[], depth?: Dep
 }
 
 function show(context: ManagerContext, observed: ObservedSession): Session {
-  const { session, facts, liveness, reading, info } = observed
+  const { session, facts, liveness, reading, info, paused } = observed
   const status = deriveStatus(facts, context.clock.now().getTime())
   const activity = deriveActivity(status, facts.runtime, reading?.state ?? null)
   return {
@@ -109,6 +109,7 @@ function show(context: ManagerContext, observed: ObservedSession): Session {
     agentInfo: withReason(pinned(info ?? session.agentInfo, session), {
       unknown: unknownAgent(liveness),
       workLeft: liveness?.workLeft,
+      paused: paused ?? undefined,
       blocked: activity === 'blocked' ? reading : null,
       resetsAt: facts.limitResetsAt ?? null,
     }),
@@ -126,14 +127,15 @@ function showWorkspace(session: Session): Pick<Session, 'workspacePath' | 'branc
 interface Blocked {
   unknown: UnknownAgent | undefined
   workLeft: string | undefined
+  paused: PausedAgent | undefined
   blocked: ObservedSession['reading']
   resetsAt: number | null
 }
 
 function withReason(info: Session['agentInfo'], reasons: Blocked): Session['agentInfo'] {
-  const { unknown, workLeft, blocked, resetsAt } = reasons
-  if (!unknown && !blocked?.evidence && workLeft === undefined) return info
-  const described = { ...(info ?? { summary: null, agentSessionId: null }), workLeft }
+  const { unknown, workLeft, paused, blocked, resetsAt } = reasons
+  if (!unknown && !blocked?.evidence && workLeft === undefined && !paused) return info
+  const described = { ...(info ?? { summary: null, agentSessionId: null }), workLeft, paused }
   if (unknown) return { ...described, unknown }
   if (!blocked?.evidence) return described
   const limitResetsAt = resetsAt === null ? undefined : new Date(resetsAt)

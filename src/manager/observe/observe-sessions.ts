@@ -3,14 +3,16 @@
 
 import { isOrchestrator } from '../../contract/ids.ts'
 import { recordOf } from '../../contract/record.ts'
-import type { RuntimeHandle, Session, UnknownAgent } from '../../contract/session.ts'
+import type { PausedAgent, RuntimeHandle, Session, UnknownAgent } from '../../contract/session.ts'
 import { readLimitReset } from '../../core/budget/limit-reset.ts'
 import type { StatusFacts } from '../../core/status/derive-status.ts'
-import { decidingFacts, heedRecord, recordedTurn } from '../../core/status/recorded-facts.ts'
+
+import { decidingFacts, heedRecord, pausedAgent, recordedTurn } from '../../core/status/recorded-facts.ts'
 import { startTimeBudget, type TimeBudget } from '../../lib/clock.ts'
 import type { ActivityReading, ReadOptions } from '../../slots/agent.ts'
 import type { Liveness, Runtime } from '../../slots/runtime.ts'
 import type { SessionReading } from '../../slots/session-events.ts'
+import { type FleetPause, readPause } from '../../store/fleet-pause.ts'
 import { pluginsOf, type ReachedSession, reachSessions } from '../active.ts'
 import type { ManagerContext } from '../context.ts'
 import { readOperation } from '../operation.ts'
@@ -25,6 +27,7 @@ export interface ObservedSession extends ReachedSession {
   liveness: Liveness | null
   reading: ActivityReading | null
   info: Session['agentInfo']
+  paused: PausedAgent | null
   /** The reading is what the screen happened to show, without a time: the next poll records it with one. */
   isGlimpse: boolean
   /** Nothing of it was missing or too slow to be read. */
@@ -45,7 +48,10 @@ export async function observeSessions(
     const liveness = probeAll(sessions, budget)
     const events = await budget.within(hearSessions(context, sessions))
     const heard = events.kind === 'value' ? events.value : new Map<string, SessionReading | null>()
-    return await Promise.all(sessions.map((reached) => observe({ context, reached, heard, liveness, budget, depth })))
+    const fleet = readPause(context.paths)
+    return await Promise.all(
+      sessions.map((reached) => observe({ context, reached, heard, liveness, budget, depth, fleet })),
+    )
   } finally {
     budget.end()
   }
@@ -65,6 +71,7 @@ interface ObserveRequest {
   liveness: Promise<Map<string, Liveness>>
   budget: TimeBudget
   depth: Depth
+  fleet: FleetPause | null
 }
 
 async function observe(request: ObserveRequest): Promise<ObservedSession> {
@@ -83,7 +90,9 @@ async function observe(request: ObserveRequest): Promise<ObservedSession> {
   const life = await liveness
   // What it was last seen doing says nothing of an agent that nobody hears of.
   const read = { ...found, reading: unknownAgent(life) ? null : heedRecord(session, found.reading) }
-  return { ...reached, facts: factsOf(context, session, life, read.reading), liveness: life, ...read }
+  const paused = pausedAgent(session.id, recordOf(session), request.fleet)
+  const facts = { ...factsOf(context, session, life, read.reading), isPaused: paused !== null }
+  return { ...reached, facts, liveness: life, paused, ...read }
 }
 
 /** What the runtime heard, with the cost from the agent's records where the agent reports only part of it. */
@@ -157,7 +166,7 @@ export async function probeSession(context: ManagerContext, session: Session): P
   const [reached] = await reachSessions(context, [session])
   const liveness = (await probeAll([reached!])).get(handleKey(session.runtimeHandle)) ?? null
   const facts = factsOf(context, session, liveness, null)
-  return { ...reached!, facts, liveness, reading: null, info: null, isGlimpse: false, isComplete: false }
+  return { ...reached!, facts, liveness, reading: null, info: null, paused: null, isGlimpse: false, isComplete: false }
 }
 
 /** One query per runtime for all of its sessions, where the runtime supports it. */

@@ -61,14 +61,19 @@ export async function removeSession(context: ManagerContext, request: RemoveRequ
   const paused = request.pause ? context.clock.now() : null
   const finished = { type: 'operation.finished', operation } as const
   if (request.keepWorkspace) {
-    await store.update(sessionId, { ...facts, endedAs: final, paused, ...NO_OPERATION }, [stopped, finished], why)
+    await store.update(
+      sessionId,
+      { ...facts, endedAs: final, paused, stopped: null, ...NO_OPERATION },
+      [stopped, finished],
+      why,
+    )
     return
   }
   const events = await removeWorkspace(context, request, record, final)
   onProgress('archiving the record')
   await store.archive(
     sessionId,
-    { ...facts, endedAs: final, paused, ...NO_OPERATION },
+    { ...facts, endedAs: final, paused, stopped: null, ...NO_OPERATION },
     [stopped, ...events, finished],
     why,
   )
@@ -112,7 +117,7 @@ async function removeWorkspace(
   } catch (error) {
     await store.update(
       sessionId,
-      { endedAs: final, ...NO_OPERATION },
+      { endedAs: final, stopped: null, ...NO_OPERATION },
       [{ type: 'operation.failed', operation, step: 'remove workspace', error: errorText(error) }],
       [`${operation} by ${request.by}`],
     )

@@ -9,7 +9,16 @@ import { Icon } from '../ui/icon.tsx'
 import { SpinnerRing } from '../ui/spinner.tsx'
 import { SafeLink } from '../ui/text/safe-link.tsx'
 import { TimeAgo } from '../ui/text/time-ago.tsx'
-import { ACTIVITY_LABELS, CI_LOOKS, type Look, REVIEW_LOOKS, STATUS_LOOKS, statusLook } from './labels.ts'
+import { Visible } from '../ui/text/visible.tsx'
+import {
+  ACTIVITY_LABELS,
+  CI_LOOKS,
+  type Look,
+  REVIEW_LOOKS,
+  STATUS_LOOKS,
+  type StatusFacts,
+  statusLook,
+} from './labels.ts'
 
 const OPERATIONS: Readonly<Record<string, string>> = {
   spawn: 'Starting',
@@ -18,7 +27,7 @@ const OPERATIONS: Readonly<Record<string, string>> = {
   cleanup: 'Cleaning up',
 }
 
-export function StatusBadge({ card }: { card: Pick<SessionCard, 'status' | 'operation' | 'need' | 'waits'> }) {
+export function StatusBadge({ card }: { card: StatusFacts & Pick<SessionCard, 'operation'> }) {
   if (card.operation !== null) {
     return (
       <span className="inline-flex items-center gap-1.5 rounded bg-live-soft px-1.5 py-px text-xs font-medium text-live">
@@ -35,7 +44,12 @@ export function StatusBadge({ card }: { card: Pick<SessionCard, 'status' | 'oper
   )
 }
 
-export function Activity({ card: { activity, unknown } }: { card: Pick<SessionCard, 'activity' | 'unknown'> }) {
+export function Activity({
+  card: { activity, unknown, paused },
+}: {
+  card: Pick<SessionCard, 'activity' | 'unknown' | 'paused'>
+}) {
+  if (paused) return <Paused paused={paused} />
   if (activity === null && unknown) return <UnknownActivity unknown={unknown} />
   if (activity === null) return null
   const isActive = activity === 'active'
@@ -51,6 +65,18 @@ export function Activity({ card: { activity, unknown } }: { card: Pick<SessionCa
         className={`size-1.5 rounded-full ${color} ${isActive ? 'motion-safe:animate-pulse' : ''}`}
       />
       {ACTIVITY_LABELS[activity]}
+    </span>
+  )
+}
+
+/** What it did stands still: why, and what lets it go on. */
+function Paused({ paused: { since, why, resumes } }: { paused: NonNullable<SessionCard['paused']> }) {
+  return (
+    <span className="inline-flex min-w-0 items-center gap-1.5 text-attention">
+      <Icon name="pause" className="size-3 shrink-0" />
+      <span className="min-w-0 break-words">
+        Paused <TimeAgo at={since} ago /> <Visible text={`${why}; ${resumes}`} />
+      </span>
     </span>
   )
 }
@@ -95,7 +121,7 @@ export function CardPulls({ card }: { card: SessionCard }) {
 }
 
 interface PullBadgesProps {
-  card: Pick<SessionCard, 'status' | 'need' | 'waits' | 'projectId'>
+  card: StatusFacts & Pick<SessionCard, 'projectId'>
   pr: PullCard
 }
 

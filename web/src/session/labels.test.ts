@@ -13,12 +13,14 @@ const need = (change: Partial<NonNullable<SessionCard['need']>>): SessionCard['n
   ...change,
 })
 
-it.each<[string, Pick<SessionCard, 'status' | 'need'> & { waits?: string }]>([
+it.each<[string, Pick<SessionCard, 'status' | 'need'> & { waits?: string; paused?: SessionCard['paused'] }]>([
   ['Waiting', { status: 'spawning', need: null, waits: 'waits for app-1' }],
   ['Starting', { status: 'spawning', need: null }],
   ['Working', { status: 'working', need: null }],
   ['Finished', { status: 'working', need: need({ kind: 'finished' }) }],
   ['Killed', { status: 'killed', need: null }],
+  ['Paused', { status: 'working', need: null, paused: { since: '', why: '', resumes: '' } }],
+  ['Approved', { status: 'approved', need: null, paused: { since: '', why: '', resumes: '' } }],
   ['Ended', { status: 'killed', need: need({ cause: 'ended' }) }],
   ['Killed', { status: 'killed', need: need({ cause: 'budget' }) }],
   ['Failed', { status: 'errored', need: need({ cause: 'ended' }) }],

@@ -3,7 +3,7 @@
 import type { SessionCard } from '../../../src/contract/dashboard/cards.ts'
 import type { BoardColumn } from '../../../src/contract/dashboard/columns.ts'
 import type { PullCard } from '../../../src/contract/pull.ts'
-import type { ActivityState, SessionStatus } from '../../../src/contract/status.ts'
+import { type ActivityState, IS_ABOUT_AGENT, type SessionStatus } from '../../../src/contract/status.ts'
 import type { Tone } from '../ui/badge.tsx'
 import type { IconName } from '../ui/icon.tsx'
 
@@ -32,11 +32,15 @@ export const STATUS_LOOKS: Readonly<Record<SessionStatus, Look>> = {
   terminated: { word: 'Terminated', tone: 'neutral', icon: 'stop' },
 }
 
+const PAUSED: Look = { word: 'Paused', tone: 'attention', icon: 'pause' }
 /** It has not started yet. */
 const WAITING: Look = { word: 'Waiting', tone: 'neutral', icon: 'clock' }
 
+export type StatusFacts = Pick<SessionCard, 'status' | 'need' | 'waits'> & Partial<Pick<SessionCard, 'paused'>>
+
 /** The same word as on the card: an agent whose turn is over is not working, and nobody killed one that ended on its own. */
-export function statusLook({ status, need, waits }: Pick<SessionCard, 'status' | 'need' | 'waits'>): Look {
+export function statusLook({ status, need, waits, paused }: StatusFacts): Look {
+  if (paused && IS_ABOUT_AGENT.has(status)) return PAUSED
   if (waits !== null) return WAITING
   if (need?.kind === 'finished') return { word: 'Finished', tone: 'good', icon: 'check' }
   if (need?.cause === 'ended' && status === 'killed') return { word: 'Ended', tone: 'bad', icon: 'warning' }

@@ -22,7 +22,7 @@ export function PauseButton() {
     <Button
       size="sm"
       variant={isPaused ? 'primary' : 'danger'}
-      icon={isPaused ? 'play' : 'stop'}
+      icon={isPaused ? 'play' : 'pause'}
       does={isPaused ? RESUME : PAUSE}
       busy={run.isPending}
       title={isPaused ? 'Let everything go on' : 'Stop every agent where it is'}

@@ -33,11 +33,12 @@ function textLines(text: string): string[] {
 export function detailLines({ sessionId, about }: BoardRow, { cards, details }: Shown): string[] {
   const card = sessionId === null ? undefined : cards.get(sessionId)
   if (card === undefined) return [toOneLine(about)]
-  const { need, title, lastMessage, evidence } = card
+  const { need, title, lastMessage, evidence, paused } = card
   const own = details?.sessionId === card.id ? details : null
   const spoken = lastMessage ?? own?.screen.split('\n').slice(-8).join('\n') ?? ''
   return [
     toOneLine(`${title} · ${factsOf(card)}`),
+    ...(paused === null ? [] : [toOneLine(`paused ${paused.why}; ${paused.resumes}`)]),
     ...(need === null ? [] : [`${card.id} ${NEED_WORDS[need.kind]}:`, ...textLines(need.matter)]),
     ...(own === null ? [] : [toOneLine(`change: ${own.change}`)]),
     ...(spoken === '' || spoken.trim() === need?.matter.trim() ? [] : ['', ...textLines(spoken)]),

@@ -9,7 +9,7 @@ import { isKnownAlive, type Liveness, type Runtime, type RuntimeLaunch } from '.
 import { createAcpRuntime } from '../../runtime-acp/acp-runtime.ts'
 import { farPaths } from '../far/far-paths.ts'
 import { reachHost } from '../reach/reach-host.ts'
-import { writeAttachment } from './ask-host.ts'
+import { setStopped, writeAttachment } from './ask-host.ts'
 import { createSession, findSession } from './create-session.ts'
 import { describeSession } from './describe-session.ts'
 import { destroySession, requirePausable } from './destroy-session.ts'
@@ -93,6 +93,7 @@ export function elsewhere(place: PlaceContext): NonNullable<Runtime['elsewhere']
     describe: (handle) => describeSession(place.name, handle),
     check: () => place.engine.check(),
     writeAttachment: (handle, file, bytes) => writeAttachment(place, requireHandle(handle), file, bytes),
+    setStopped: (handle, stopped) => setStopped(place, requireHandle(handle), stopped),
     checkOut: async (handle, request) => openFarCheckout(place, requireHandle(handle), request),
   }
 }

@@ -11,7 +11,7 @@ import { askScreen, attachInfo } from '../../runtime-process/process-runtime.ts'
 import { typeMessage } from '../../terminal-input/enter-message.ts'
 import { hostHands } from '../../terminal-input/host-hands.ts'
 import { createAcpPlaceRuntime, elsewhere, listNames } from './acp-place-runtime.ts'
-import { setStopped, writeMessage } from './ask-host.ts'
+import { writeMessage } from './ask-host.ts'
 import { createSession, findSession } from './create-session.ts'
 import { destroySession } from './destroy-session.ts'
 import { awaitLine, ensureLine, judge } from './judge-session.ts'
@@ -65,7 +65,6 @@ export function createPlaceRuntime(place: PlaceContext): Runtime {
     elsewhere: {
       ...elsewhere(place),
       writeMessage: (handle, id, text) => writeMessage(place, requireHandle(handle), { id, text }),
-      setStopped: (handle, stopped) => setStopped(place, requireHandle(handle), stopped),
     },
   }
 }
