@@ -484,7 +484,7 @@ function writeServed(path, source) {
   const bytes = Buffer.from(source)
   const written = [writeOutput(path, bytes)]
   if (!/\.(js|css|html|svg|webmanifest)$/.test(path) || bytes.length < WORTH_COMPRESSING_BYTES) return written
-  const brotli = { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }
+  const brotli = { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } }
   return [
     ...written,
     writeOutput(`${path}.br`, brotliCompressSync(bytes, brotli)),

@@ -25,8 +25,23 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     assetsInlineLimit: 0,
     chunkSizeWarningLimit: 700,
-    // On a loaded machine everything is slow; that is no news.
-    rolldownOptions: { checks: { bundlerTimings: false } },
+    rolldownOptions: {
+      // On a loaded machine everything is slow; that is no news.
+      checks: { bundlerTimings: false },
+      // What the page shares with the server only declares: of schemas and tables, nothing is loaded that the page does not use.
+      treeshake: { moduleSideEffects: (id) => !/\/src\/(?:contract|core)\//.test(id), manualPureFunctions: ['z'] },
+      output: {
+        codeSplitting: {
+          groups: [
+            {
+              name: 'vendor',
+              test: /node_modules\/(?:react|react-dom|scheduler|@tanstack|wouter|regexparam|zod|use-sync-external-store)\//,
+            },
+            { name: 'shared', test: /\/src\//, minShareCount: 4 },
+          ],
+        },
+      },
+    },
   },
   server: { proxy: { '/api': { target: process.env.AO_DASHBOARD ?? 'http://127.0.0.1:3000', ws: true } } },
 })

@@ -1,4 +1,4 @@
-// Pictures of every page in light, dark and on a phone, for people to look at: `npm run pictures`. They are written to the
+// Pictures of every page in light, dark, on a narrow screen and on a phone, for people to look at: `npm run pictures`. They are written to the
 // directory in AO_PICTURES; without it nothing runs.
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -62,6 +62,7 @@ const OPENED: ReadonlyArray<readonly [name: string, path: string, open: (page: P
 const THEMES = [
   ['light', { width: 1440, height: 900 }],
   ['dark', { width: 1440, height: 900, colorScheme: 'dark' }],
+  ['narrow', { width: 1024, height: 768 }],
   ['phone', { width: 390, height: 844 }],
 ] as const
 

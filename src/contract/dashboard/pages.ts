@@ -105,6 +105,7 @@ export const archiveAnswer = z.object({
       prUrl: text,
       createdAt: z.string(),
       archivedAt: z.string(),
+      costUsd: z.nullable(z.number()),
       canRestore: z.boolean(),
     }),
   ),

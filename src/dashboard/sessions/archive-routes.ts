@@ -4,6 +4,7 @@ import { type ArchiveAnswer, archiveAnswer } from '../../contract/dashboard/page
 import { NON_RESTORABLE_STATUSES } from '../../contract/status.ts'
 import { storedSession } from '../../contract/stored-session.ts'
 import { titleOf } from '../../core/status/describe-session.ts'
+import { spentOf } from '../../core/status/spent.ts'
 import { readStored } from '../../store/session/session-file.ts'
 import type { ArchivedFile, SessionStore } from '../../store/session/session-store.ts'
 import type { DashboardContext } from '../server/context.ts'
@@ -61,6 +62,7 @@ function rowOf(store: SessionStore, { id, file, archivedAt }: ArchivedFile): Row
     prUrl: pr?.url ?? null,
     createdAt: createdAt.toISOString(),
     archivedAt: archivedAt.toISOString(),
+    costUsd: spentOf(session)?.costUsd ?? null,
     canRestore: !NON_RESTORABLE_STATUSES.has(status),
   }
 }

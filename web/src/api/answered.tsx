@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { ErrorState } from '../ui/error-state.tsx'
-import { Spinner } from '../ui/spinner.tsx'
+import { Skeleton } from '../ui/spinner.tsx'
 import { type AnswerOf, type AskArguments, ask, type RouteName } from './client.ts'
 
 /** `key` begins with the word that the stream's `stale` names. */
@@ -23,5 +23,5 @@ interface Query<T> {
 export function Answered<T>({ query, children }: { query: Query<T>; children: (answer: T) => ReactNode }): ReactNode {
   if (query.data !== undefined) return children(query.data)
   if (query.error) return <ErrorState error={query.error} onRetry={() => void query.refetch()} />
-  return <Spinner label="Loading" className="mx-auto my-12" />
+  return <Skeleton label="Loading" />
 }

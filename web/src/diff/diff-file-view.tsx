@@ -52,7 +52,7 @@ export function DiffFileView({ open, isLarge, viewed, onView, onToggle, ...lines
       data-diff-file={file.path}
       className="scroll-mt-14 overflow-clip rounded-lg border bg-surface shadow-card [contain-intrinsic-size:auto_300px] [content-visibility:auto]"
     >
-      <div className="flex items-center bg-surface">
+      <div className="sticky top-(--diff-head,0px) z-5 flex items-center bg-surface">
         <h2 className="min-w-0 flex-1">
           <button
             type="button"

@@ -79,7 +79,7 @@ export function DiffView(props: Props) {
     <FileTree files={files} stateOf={viewed.stateOf} comments={counts} onOpen={(file) => open(file, isOpen(file))} />
   )
   return (
-    <div className="@container flex flex-col gap-3">
+    <div className={`@container flex flex-col gap-3 ${actions ? '[--diff-head:3rem]' : ''}`}>
       <div
         className={`flex flex-wrap items-center gap-x-3 gap-y-1 text-sm ${actions ? 'sticky top-0 z-10 -mx-1 bg-canvas px-1 py-2' : ''}`}
       >

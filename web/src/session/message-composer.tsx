@@ -47,22 +47,25 @@ export function MessageComposer({ sessionId, label, always = false, isBusy = fal
   const isEmpty = draft.trim() === '' && files.length === 0
   const onFiles = sending || refusal !== null ? null : (chosen: Iterable<File>) => void addFiles(sessionId, chosen)
   return (
-    <div ref={box} className="flex flex-col gap-2">
-      <DropArea onFiles={onFiles}>
-        <TextArea
-          ref={field}
-          label={label}
-          hideLabel
-          placeholder={refusal ?? label}
-          rows={always ? 2 : 3}
-          value={draft}
-          readOnly={sending}
-          disabled={refusal !== null}
-          onChange={(event) => writeDraft(sessionId, event.target.value)}
-          onKeyDown={onKeyDown}
-        />
-      </DropArea>
-      <FileList files={files} onRemove={sending ? null : (id) => removeFile(sessionId, id)} />
+    // Where it is always there, its room is the session's: one line until there is more to say.
+    <div ref={box} className={always ? 'flex flex-wrap items-end gap-2' : 'flex flex-col gap-2'}>
+      <div className={always ? 'flex min-w-48 flex-1 flex-col gap-2' : 'contents'}>
+        <DropArea onFiles={onFiles}>
+          <TextArea
+            ref={field}
+            label={label}
+            hideLabel
+            placeholder={refusal ?? label}
+            rows={always ? 1 : 3}
+            value={draft}
+            readOnly={sending}
+            disabled={refusal !== null}
+            onChange={(event) => writeDraft(sessionId, event.target.value)}
+            onKeyDown={onKeyDown}
+          />
+        </DropArea>
+        <FileList files={files} onRemove={sending ? null : (id) => removeFile(sessionId, id)} />
+      </div>
       <div className="flex items-center gap-2">
         <Button
           variant="primary"
@@ -91,7 +94,9 @@ export function MessageComposer({ sessionId, label, always = false, isBusy = fal
             Cancel
           </Button>
         )}
-        <span className="ml-auto truncate text-2xs text-faint pointer-coarse:hidden">Ctrl+Enter sends</span>
+        <span className="ml-auto truncate text-2xs text-faint max-sm:hidden pointer-coarse:hidden">
+          Ctrl+Enter sends
+        </span>
       </div>
     </div>
   )

@@ -20,7 +20,7 @@ export function BottomBar() {
   return (
     <nav
       aria-label="Main"
-      className="relative z-20 flex shrink-0 border-t bg-surface pb-[env(safe-area-inset-bottom)] md:hidden"
+      className="relative z-20 order-2 flex shrink-0 border-t bg-surface pb-[env(safe-area-inset-bottom)] md:hidden"
     >
       {DESTINATIONS.slice(0, FIRST).map(({ href, label, icon }) => (
         <Link key={href} href={href} aria-current={isAt(location, href) ? 'page' : undefined} className={ITEM}>

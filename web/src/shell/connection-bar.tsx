@@ -158,7 +158,10 @@ interface BarProps {
 /** A line across the top of every page: something one must know before trusting the rest. */
 function Bar({ tone, icon, action, children }: BarProps) {
   return (
-    <div role="status" className={`flex items-center gap-2.5 border-b px-4 py-1.5 text-sm sm:px-6 ${TONES[tone]}`}>
+    <div
+      role="status"
+      className={`flex items-center gap-2.5 px-4 max-md:border-t md:border-b py-1.5 text-sm max-sm:py-1 max-sm:text-xs sm:px-6 ${TONES[tone]}`}
+    >
       <Icon name={icon} />
       <div className="min-w-0 flex-1">{children}</div>
       {action}

@@ -5,6 +5,9 @@ import { visibleLine } from '../../../src/core/text/visible-text.ts'
 import { Visible } from '../ui/text/visible.tsx'
 import { setPageTitle } from './tab-title.ts'
 
+/** As a subtitle that is on its way: its line is kept for it. */
+export const NO_LINE_YET = '\u00a0'
+
 interface Props {
   title: string
   /** Under the title, one line. */

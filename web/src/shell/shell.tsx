@@ -32,7 +32,10 @@ export function Shell({ children }: { children: ReactNode }) {
       >
         Skip to the content
       </a>
-      <ConnectionBar />
+      {/* Above the navigation of a phone: what is being read stays where it is when one appears. */}
+      <div className="max-md:order-1">
+        <ConnectionBar />
+      </div>
       <div className="flex min-h-0 flex-1">
         <Sidebar />
         {/* Positioned: what is hidden from sight and not from readers would lengthen the document instead. */}

@@ -25,12 +25,12 @@ export function Sidebar() {
             href={href}
             title={label}
             aria-current={isAt(location, href) ? 'page' : undefined}
-            className="flex min-h-8 items-center gap-2.5 rounded-md px-2.5 text-sm text-muted hover:bg-hover hover:text-ink aria-[current=page]:bg-hover aria-[current=page]:font-medium aria-[current=page]:text-ink"
+            className="relative flex min-h-8 items-center gap-2.5 rounded-md px-2.5 text-sm text-muted hover:bg-hover hover:text-ink aria-[current=page]:bg-hover aria-[current=page]:font-medium aria-[current=page]:text-ink"
           >
             <Icon name={icon} />
             <span className="sr-only flex-1 xl:not-sr-only">{label}</span>
             {href === '/queue' && waiting > 0 && (
-              <span className="hidden rounded-full bg-attention-soft px-1.5 text-xs font-semibold text-attention xl:block">
+              <span className="rounded-full bg-attention-soft px-1.5 text-xs font-semibold text-attention max-xl:absolute max-xl:top-0 max-xl:right-0 max-xl:px-1 max-xl:text-2xs">
                 {waiting}
                 <span className="sr-only"> to deal with</span>
               </span>

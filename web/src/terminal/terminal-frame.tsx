@@ -32,7 +32,7 @@ export function TerminalFrame({ label, screen, container, onLetters, news, actio
   const shape = isFull ? 'fixed inset-0 z-40' : 'min-h-0 flex-1 rounded-lg border'
   return (
     <div className={`flex flex-col overflow-hidden bg-surface ${shape}`}>
-      <div className="flex flex-wrap items-center gap-x-2 gap-y-1 border-b px-3 py-1.5 text-xs text-muted">
+      <div className="flex flex-wrap items-center gap-x-2 gap-y-1 border-b px-3 py-1 text-xs text-muted max-sm:px-2">
         {news}
         <span className="ml-auto flex flex-wrap items-center gap-1">
           {hasLinks && <EditorChoice />}
@@ -59,7 +59,13 @@ export function TerminalFrame({ label, screen, container, onLetters, news, actio
           >
             A+<span className="sr-only">, larger letters</span>
           </Button>
-          <Button size="sm" variant="ghost" title="Letters that fit" onClick={() => onLetters(null)}>
+          <Button
+            size="sm"
+            variant="ghost"
+            title="Letters that fit"
+            className="max-sm:hidden"
+            onClick={() => onLetters(null)}
+          >
             Fit
           </Button>
           <IconButton

@@ -91,12 +91,15 @@ function News({ news, typing }: { news: TerminalNews; typing: boolean }) {
     <span role="status" className="flex min-w-0 items-center gap-1.5">
       {news.state === 'opening' && (
         <>
-          <SpinnerRing className="size-3" /> Opening the terminal…
+          <SpinnerRing className="size-3" /> Opening<span className="max-sm:sr-only"> the terminal</span>…
         </>
       )}
       {news.state === 'open' && !typing && (
         <>
-          <Icon name="eye" className="size-3.5" /> Only looking. Nothing you press reaches the agent.
+          <Icon name="eye" className="size-3.5" />
+          <span className="truncate">
+            Only looking<span className="max-sm:sr-only">. Nothing you press reaches the agent.</span>
+          </span>
         </>
       )}
       {news.state === 'open' && typing && (

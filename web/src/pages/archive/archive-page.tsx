@@ -5,6 +5,7 @@ import { Link } from 'wouter'
 import type { ArchiveAnswer } from '../../../../src/contract/dashboard/pages.ts'
 import { Answered, useAnswer } from '../../api/answered.tsx'
 import { ask } from '../../api/client.ts'
+import { STATUS_LOOKS } from '../../session/labels.ts'
 import { Page } from '../../shell/page.tsx'
 import { Badge } from '../../ui/badge.tsx'
 import { Button, LinkButton } from '../../ui/button.tsx'
@@ -12,17 +13,25 @@ import { Command, EmptyState } from '../../ui/empty-state.tsx'
 import { hintOf } from '../../ui/error-state.tsx'
 import { toast } from '../../ui/overlay/toast.tsx'
 import { Panel } from '../../ui/panel.tsx'
+import { formatCost } from '../../ui/text/format.ts'
 import { SafeLink } from '../../ui/text/safe-link.tsx'
 import { TimeAgo } from '../../ui/text/time-ago.tsx'
 import { Visible } from '../../ui/text/visible.tsx'
-import { TextField } from '../../ui/text-field.tsx'
+import { Select, TextField } from '../../ui/text-field.tsx'
 import { matches } from './matches.ts'
 
 type Archived = ArchiveAnswer['sessions'][number]
 
+const ORDERS = {
+  newest: { name: 'Newest first', compare: (a: Archived, b: Archived) => b.archivedAt.localeCompare(a.archivedAt) },
+  cost: { name: 'Most expensive first', compare: (a: Archived, b: Archived) => (b.costUsd ?? 0) - (a.costUsd ?? 0) },
+  title: { name: 'By title', compare: (a: Archived, b: Archived) => a.title.localeCompare(b.title) },
+}
+
 export function ArchivePage() {
   const query = useAnswer(['archive'], 'GET /api/archive')
   const [filter, setFilter] = useState('')
+  const [order, setOrder] = useState<keyof typeof ORDERS>('newest')
   return (
     <Page title="Archive" subtitle="Ended sessions. Their history and their work are kept.">
       <Answered query={query}>
@@ -42,14 +51,30 @@ export function ArchivePage() {
             </EmptyState>
           ) : (
             <div className="flex flex-col gap-3">
-              <TextField
-                label="Filter the archive"
-                hideLabel
-                placeholder="Filter by title, id, branch or project"
-                value={filter}
-                onChange={(event) => setFilter(event.target.value)}
+              <div className="flex gap-2 *:first:flex-1">
+                <TextField
+                  label="Filter the archive"
+                  hideLabel
+                  placeholder="Filter by title, id, branch or project"
+                  value={filter}
+                  onChange={(event) => setFilter(event.target.value)}
+                />
+                <Select
+                  label="Order of the archive"
+                  hideLabel
+                  value={order}
+                  onChange={({ target }) => setOrder(target.value as keyof typeof ORDERS)}
+                >
+                  {Object.entries(ORDERS).map(([id, { name }]) => (
+                    <option key={id} value={id}>
+                      {name}
+                    </option>
+                  ))}
+                </Select>
+              </div>
+              <ArchiveList
+                sessions={sessions.filter((session) => matches(session, filter)).toSorted(ORDERS[order].compare)}
               />
-              <ArchiveList sessions={sessions.filter((session) => matches(session, filter))} />
             </div>
           )
         }
@@ -72,6 +97,7 @@ function ArchiveList({ sessions }: { sessions: Archived[] }) {
 }
 
 function ArchivedRow({ session }: { session: Archived }) {
+  const look = STATUS_LOOKS[session.status]
   return (
     <li className="flex flex-wrap items-center gap-x-4 gap-y-2 px-4 py-3">
       <div className="min-w-0 flex-1 basis-64">
@@ -90,8 +116,13 @@ function ArchivedRow({ session }: { session: Archived }) {
           {session.prUrl && <SafeLink href={session.prUrl}>pull request</SafeLink>}
         </div>
       </div>
-      <Badge tone={session.status === 'merged' ? 'good' : 'neutral'}>{session.status}</Badge>
-      <span className="text-xs text-muted">
+      <span className="w-24">
+        <Badge tone={look.tone} icon={look.icon}>
+          {look.word}
+        </Badge>
+      </span>
+      <span className="w-14 text-right text-xs text-muted tabular-nums">{formatCost(session.costUsd)}</span>
+      <span className="w-32 text-xs text-muted">
         archived <TimeAgo at={session.archivedAt} ago />
       </span>
       <RestoreButton session={session} />

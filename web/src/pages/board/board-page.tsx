@@ -9,14 +9,14 @@ import { type Spent, sumSpent } from '../../../../src/core/status/spent.ts'
 import type { BoardState } from '../../api/board-store.ts'
 import { ask } from '../../api/client.ts'
 import { useBoard, useConnection } from '../../api/live.ts'
-import { Page } from '../../shell/page.tsx'
+import { NO_LINE_YET, Page } from '../../shell/page.tsx'
 import { SpawnDialog } from '../../spawn/spawn-dialog.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Command, EmptyState } from '../../ui/empty-state.tsx'
 import { hintOf } from '../../ui/error-state.tsx'
 import { Dialog } from '../../ui/overlay/dialog.tsx'
 import { toast } from '../../ui/overlay/toast.tsx'
-import { Spinner } from '../../ui/spinner.tsx'
+import { Skeleton } from '../../ui/spinner.tsx'
 import { formatCost } from '../../ui/text/format.ts'
 import { type BoardFilter, readFilter, writeFilter } from './board-filter.ts'
 import { FullBoard } from './full-board.tsx'
@@ -38,7 +38,7 @@ export function BoardPage() {
   return (
     <Page
       title="Board"
-      subtitle={board && <Summary board={board} />}
+      subtitle={board ? <Summary board={board} /> : NO_LINE_YET}
       actions={
         <>
           {board && <OrchestratorButton projects={board.projects} />}
@@ -104,7 +104,7 @@ function spentOn(board: BoardState): Spent {
 
 function NotYet() {
   const connection = useConnection()
-  if (connection.state === 'connecting' || connection.state === 'live') return <Spinner label="Reading the sessions" />
+  if (connection.state === 'connecting' || connection.state === 'live') return <Skeleton label="Reading the sessions" />
   if (connection.state === 'refused') {
     return (
       <EmptyState icon="hand" title={connection.why}>

@@ -41,7 +41,7 @@ export const Column = memo(function Column({ column, count, entries, isTab, filt
       className={`min-h-0 flex-col md:flex md:snap-start ${isTab ? 'flex' : 'max-md:hidden'} ${column === 'needs_you' ? 'md:min-w-56 md:flex-[1.7]' : 'md:min-w-38 md:flex-1'}`}
     >
       <h2 className="mb-2 flex h-7 items-center gap-2 px-1 text-sm font-semibold max-md:sr-only">
-        <Icon name={icon} className={`size-3.5 ${TONE_TEXT[tone]}`} />
+        <Icon name={icon} className={`size-3.5 max-xl:hidden ${TONE_TEXT[tone]}`} />
         <span className="truncate">{word}</span>
         <span className="rounded-full bg-sunken px-1.5 text-xs font-medium text-muted">{count}</span>
       </h2>

@@ -1,20 +1,24 @@
 // The sessions that match the filter, in columns or as a table.
-import { useMemo, useState } from 'react'
+import { lazy, Suspense, useMemo, useState } from 'react'
 import { useLocation } from 'wouter'
 import type { SessionCard } from '../../../../src/contract/dashboard/cards.ts'
 import { BOARD_COLUMNS, type BoardColumn } from '../../../../src/contract/dashboard/columns.ts'
 import type { BoardState } from '../../api/board-store.ts'
+import { loadPart } from '../../api/load-part.ts'
 import { COLUMN_LOOKS } from '../../session/labels.ts'
 import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
-import { Spinner } from '../../ui/spinner.tsx'
+import { Skeleton, Spinner } from '../../ui/spinner.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
 import { type BoardFilter, isFiltering, matches } from './board-filter.ts'
 import { Columns } from './columns.tsx'
 import { FilterBar } from './filter-bar.tsx'
-import { SessionTable } from './table/session-table.tsx'
 import { readSort, writeSort } from './table/sort-cards.ts'
 import { useEnded } from './use-ended.ts'
+
+const SessionTable = lazy(async () => ({
+  default: (await loadPart(() => import('./table/session-table.tsx'))).SessionTable,
+}))
 
 interface Props {
   board: BoardState
@@ -48,14 +52,16 @@ export function FullBoard({ board, filter, search, onFilter }: Props) {
         />
       )}
       {!isEmpty && isTable && (
-        <SessionTable
-          cards={shown.flatMap(({ cards }) => cards)}
-          sort={sort}
-          onSort={(next) => navigate(`/${writeSort(search, next)}`, { replace: true })}
-          choice={search}
-          more={ended.more}
-          left={ended.count(0) - (shown.at(-1)?.cards.length ?? 0)}
-        />
+        <Suspense fallback={<Skeleton label="Opening the table" />}>
+          <SessionTable
+            cards={shown.flatMap(({ cards }) => cards)}
+            sort={sort}
+            onSort={(next) => navigate(`/${writeSort(search, next)}`, { replace: true })}
+            choice={search}
+            more={ended.more}
+            left={ended.count(0) - (shown.at(-1)?.cards.length ?? 0)}
+          />
+        </Suspense>
       )}
       {!isEmpty && !isTable && (
         <>

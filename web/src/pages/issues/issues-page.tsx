@@ -7,14 +7,14 @@ import type { IssuesAnswer } from '../../../../src/contract/dashboard/issues.ts'
 import { ask } from '../../api/client.ts'
 import { useBoard } from '../../api/live.ts'
 import type { PageProps } from '../../routes.ts'
-import { Page } from '../../shell/page.tsx'
+import { NO_LINE_YET, Page } from '../../shell/page.tsx'
 import { SpawnDialog } from '../../spawn/spawn-dialog.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Command, EmptyState } from '../../ui/empty-state.tsx'
 import { ErrorState } from '../../ui/error-state.tsx'
 import { holdsAll, ListFilter, readListFilter } from '../../ui/list-filter.tsx'
 import { Panel } from '../../ui/panel.tsx'
-import { Spinner } from '../../ui/spinner.tsx'
+import { Skeleton } from '../../ui/spinner.tsx'
 import { IssueItem } from './issue-item.tsx'
 import { NewIssueDialog } from './new-issue-dialog.tsx'
 import { Plans } from './plans.tsx'
@@ -44,7 +44,9 @@ export function IssuesPage({ params }: PageProps) {
   return (
     <Page
       title="Issues"
-      subtitle={data && `${board?.projects.length === 1 ? '' : `${projectId} · `}from the ${data.tracker} tracker`}
+      subtitle={
+        data ? `${board?.projects.length === 1 ? '' : `${projectId} · `}from the ${data.tracker} tracker` : NO_LINE_YET
+      }
       actions={
         <>
           <ListFilter
@@ -74,7 +76,7 @@ export function IssuesPage({ params }: PageProps) {
         </EmptyState>
       )}
       {error && !data && <ErrorState error={error} onRetry={() => void refetch()} />}
-      {projectId !== undefined && !error && !data && <Spinner label="Asking for the issues" />}
+      {projectId !== undefined && !error && !data && <Skeleton label="Asking for the issues" />}
       {data && projectId !== undefined && <IssueList key={`${projectId} ${state}`} answer={data} opened={params.id} />}
       {isWriting && projectId !== undefined && (
         <NewIssueDialog projectId={projectId} onClose={() => setWriting(false)} />

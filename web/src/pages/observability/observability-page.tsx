@@ -2,13 +2,14 @@
 import { useState } from 'react'
 import type { ObservabilityAnswer } from '../../../../src/contract/dashboard/pages.ts'
 import { Answered, useAnswer } from '../../api/answered.tsx'
-import { Page } from '../../shell/page.tsx'
+import { NO_LINE_YET, Page } from '../../shell/page.tsx'
 import { Badge, type Tone } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { DamagedFiles } from '../../ui/damaged-files.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import type { IconName } from '../../ui/icon.tsx'
 import { Panel } from '../../ui/panel.tsx'
+import { Skeleton } from '../../ui/spinner.tsx'
 import { SessionLink } from '../../ui/text/session-link.tsx'
 import { TimeAgo } from '../../ui/text/time-ago.tsx'
 import { Select } from '../../ui/text-field.tsx'
@@ -30,11 +31,15 @@ export function ObservabilityPage() {
   const series = useAnswer(['observability', wish], 'GET /api/observability/series', {
     query: { hours: wish || undefined },
   })
+  // All of it at once: none of the panels moves when another is there.
+  const isFirst = summary.isPending || series.isPending
   const askAgain = () => void Promise.all([summary.refetch(), series.refetch()])
   return (
     <Page
       title="Observability"
-      subtitle={summary.data && <Overall status={summary.data.overallStatus} health={summary.data.health} />}
+      subtitle={
+        summary.data ? <Overall status={summary.data.overallStatus} health={summary.data.health} /> : NO_LINE_YET
+      }
       actions={
         <>
           <Select
@@ -55,11 +60,11 @@ export function ObservabilityPage() {
         </>
       }
     >
-      <div className="flex flex-col gap-4">
+      {isFirst && <Skeleton label="Loading" />}
+      <div className={`flex flex-col gap-4 ${isFirst ? 'hidden' : ''}`}>
         <Panel title="The fleet over time">
           <Answered query={series}>{(answer) => <FleetPlots series={answer} />}</Answered>
         </Panel>
-        <CostTable />
         <Answered query={summary}>
           {(answer) => (
             <>
@@ -68,6 +73,7 @@ export function ObservabilityPage() {
                 <HealthList health={answer.health} processes={answer.processes} />
                 <Counters metrics={answer.metrics} />
               </div>
+              <CostTable />
               <RecentSessions sessions={answer.sessions} />
               <Traces traces={answer.traces} />
             </>

@@ -17,7 +17,7 @@ import { useDiffKeys } from '../../review/use-diff-keys.ts'
 import { useReview } from '../../review/use-review.tsx'
 import { Button } from '../../ui/button.tsx'
 import { ErrorState } from '../../ui/error-state.tsx'
-import { Spinner } from '../../ui/spinner.tsx'
+import { Skeleton } from '../../ui/spinner.tsx'
 import { pullParams } from '../pulls/pull-labels.ts'
 import { ApplyAllBar } from './apply-suggestions.tsx'
 import { findingComments } from './findings.tsx'
@@ -30,7 +30,7 @@ import { ThreadCard } from './thread-card.tsx'
 export function FilesTab({ detail }: { detail: PullDetail }) {
   const { data, error, refetch } = usePullDiff(detail, ALL)
   if (error && !data) return <ErrorState error={error} onRetry={() => void refetch()} />
-  if (!data) return <Spinner label="Reading the diff" />
+  if (!data) return <Skeleton label="Reading the diff" />
   return <ReviewedDiff detail={detail} answer={data} />
 }
 

@@ -12,7 +12,7 @@ import type { IconName } from '../../ui/icon.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Names } from '../../ui/names.tsx'
 import { Panel } from '../../ui/panel.tsx'
-import { Spinner } from '../../ui/spinner.tsx'
+import { Skeleton } from '../../ui/spinner.tsx'
 import { TabPanel, Tabs } from '../../ui/tabs.tsx'
 import { SafeLink } from '../../ui/text/safe-link.tsx'
 import { TimeAgo } from '../../ui/text/time-ago.tsx'
@@ -34,13 +34,21 @@ export function PullPage({ params }: PageProps) {
   if (!data) {
     return (
       <Page title={`Pull request ${number}`}>
-        {error ? <ErrorState error={error} onRetry={() => void refetch()} /> : <Spinner label="Asking for it" />}
+        {error ? <ErrorState error={error} onRetry={() => void refetch()} /> : <Skeleton label="Asking for it" />}
       </Page>
     )
   }
   const title = data.pull.title || `Pull request ${number}`
   return (
-    <Page title={title} subtitle={<Heading pull={data.pull} />}>
+    <Page
+      title={title}
+      subtitle={<Heading pull={data.pull} />}
+      above={
+        <Link href="/pulls" className="text-sm text-muted hover:text-ink hover:underline">
+          Pull requests /
+        </Link>
+      }
+    >
       {data.pull.staleReason !== null && (
         <p role="status" className="mb-3 rounded-md bg-attention-soft px-3 py-2 text-sm text-attention">
           Could not reach the forge; showing its last answer: {data.pull.staleReason}

@@ -73,3 +73,22 @@ export function pullHref({ projectId, number }: Pick<PullRow, 'projectId' | 'num
 export function pullParams({ projectId, number }: Pick<PullRow, 'projectId' | 'number'>) {
   return { project: projectId, number: String(number) }
 }
+
+/** In the order in which a person has something to do about them. */
+export const GROUPS = [
+  'Ready to merge',
+  'Needs review',
+  'With its agent',
+  'Checks are running',
+  'Drafts',
+  'Closed',
+] as const
+
+/** Whose turn it is. */
+export function groupOf(row: PullRow): (typeof GROUPS)[number] {
+  if (row.state !== 'open') return 'Closed'
+  if (row.isDraft) return 'Drafts'
+  if (row.ci === 'failing' || row.review === 'changes_requested' || row.hasConflicts) return 'With its agent'
+  if (row.ci === 'pending') return 'Checks are running'
+  return row.review === 'approved' ? 'Ready to merge' : 'Needs review'
+}

@@ -10,8 +10,9 @@ import { ErrorState } from '../../ui/error-state.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { holdsAll, ListFilter, readListFilter } from '../../ui/list-filter.tsx'
 import { Panel } from '../../ui/panel.tsx'
-import { Spinner } from '../../ui/spinner.tsx'
+import { Skeleton } from '../../ui/spinner.tsx'
 import { PullItem } from './pull-item.tsx'
+import { GROUPS, groupOf } from './pull-labels.ts'
 import { usePullNews } from './use-pull-news.ts'
 
 const STATES = [
@@ -35,7 +36,7 @@ export function PullsPage() {
       actions={<ListFilter href="/pulls" {...{ projects, project, state }} states={STATES} offersAllProjects />}
     >
       {error && !data && <ErrorState error={error} onRetry={() => void refetch()} />}
-      {!error && !data && <Spinner label="Asking for the pull requests" />}
+      {!error && !data && <Skeleton label="Asking for the pull requests" />}
       {data && <Found answer={data} />}
     </Page>
   )
@@ -64,17 +65,21 @@ function Found({ answer }: { answer: PullsAnswer }) {
       {shown.length === 0 ? (
         <Nothing total={answer.pulls.length} />
       ) : (
-        <Panel>
-          <ul className="divide-y" aria-label="Pull requests">
-            {shown.map((pull) => (
-              <PullItem
-                key={`${pull.projectId}/${pull.number}`}
-                pull={pull}
-                showProject={projects.length > 1 || params.get('project') === null}
-              />
-            ))}
-          </ul>
-        </Panel>
+        [...Map.groupBy(shown, groupOf)]
+          .toSorted(([a], [b]) => GROUPS.indexOf(a) - GROUPS.indexOf(b))
+          .map(([group, pulls]) => (
+            <Panel key={group} title={`${group} · ${pulls.length}`} className="mb-4">
+              <ul className="divide-y" aria-label={group}>
+                {pulls.map((pull) => (
+                  <PullItem
+                    key={`${pull.projectId}/${pull.number}`}
+                    pull={pull}
+                    showProject={projects.length > 1 && params.get('project') === null}
+                  />
+                ))}
+              </ul>
+            </Panel>
+          ))
       )}
     </>
   )

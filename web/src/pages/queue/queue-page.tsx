@@ -9,7 +9,7 @@ import { Guarded } from '../../steady/guarded.tsx'
 import type { Entry, Held } from '../../steady/steady-list.ts'
 import { useHeld, useSteadyList } from '../../steady/use-steady-list.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
-import { Spinner } from '../../ui/spinner.tsx'
+import { Skeleton } from '../../ui/spinner.tsx'
 import { Kbd } from '../../ui/text/kbd.tsx'
 import { useMedia } from '../../ui/use-media.ts'
 import { BoardCard } from '../board/board-card.tsx'
@@ -44,7 +44,7 @@ export function QueuePage() {
         )
       }
     >
-      {board ? <Rows rows={rows} /> : <Spinner label="Reading the sessions" />}
+      {board ? <Rows rows={rows} /> : <Skeleton label="Reading the sessions" />}
     </Page>
   )
 }

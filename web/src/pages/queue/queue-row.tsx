@@ -1,4 +1,4 @@
-// One item of the queue in two lines: what it is about, and whose it is. Focus or a click opens it beside the list; Enter and a
+// One item of the queue in one line of 40 pixels: what it is about, and whose it is. Focus or a click opens it beside the list; Enter and a
 // click with Ctrl open the session, as on every card.
 import { type MouseEvent, useRef } from 'react'
 import { Link } from 'wouter'
@@ -38,13 +38,13 @@ export function QueueRow({ item, cards, isGone, isOpen, onOpen }: Props) {
       data-card={id}
       data-gone={isGone || undefined}
       aria-current={isOpen || undefined}
-      className={`${isGone ? GONE : 'bg-surface'} relative flex shrink-0 items-center gap-2.5 rounded-md border border-l-2 px-2.5 py-1.5 hover:border-line-strong aria-[current]:border-l-accent! aria-[current]:bg-hover has-[[data-open]:focus-visible]:outline-2 has-[[data-open]:focus-visible]:outline-accent`}
+      className={`${isGone ? GONE : 'bg-surface'} relative flex h-10 shrink-0 items-center gap-2.5 rounded-md border border-l-2 px-2.5 hover:border-line-strong aria-[current]:border-l-accent! aria-[current]:bg-hover has-[[data-open]:focus-visible]:outline-2 has-[[data-open]:focus-visible]:outline-accent`}
     >
-      <span className="w-28 shrink-0 *:max-w-full">
+      <span className="flex w-28 shrink-0 *:max-w-full">
         <NeedBadge need={item} />
       </span>
-      <div className="min-w-0 flex-1">
-        <h3 className="truncate text-sm font-medium">
+      <div className="flex min-w-0 flex-1 items-baseline gap-2.5">
+        <h3 className="min-w-0 truncate text-sm font-medium">
           <Link
             href={`/sessions/${id}`}
             data-open
@@ -59,9 +59,9 @@ export function QueueRow({ item, cards, isGone, isOpen, onOpen }: Props) {
             )}
           </Link>
         </h3>
-        <div className="truncate text-xs text-muted">
+        <span className="max-w-1/2 min-w-10 shrink-[3] truncate text-xs text-muted">
           <Visible text={whose} />
-        </div>
+        </span>
       </div>
       <TimeAgo at={item.since} className="shrink-0 text-xs text-faint" />
     </article>

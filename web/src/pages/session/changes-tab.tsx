@@ -15,14 +15,14 @@ import { useReview } from '../../review/use-review.tsx'
 import { Button } from '../../ui/button.tsx'
 import { ErrorState } from '../../ui/error-state.tsx'
 import { ScrollArea } from '../../ui/scroll-area.tsx'
-import { Spinner } from '../../ui/spinner.tsx'
+import { Skeleton } from '../../ui/spinner.tsx'
 
 export function ChangesTab({ card }: { card: SessionCard }) {
   const [scope, setScope] = useState(ALL)
   const readAt = useRef(card.lastActivityAt)
   const all = useSessionDiff(card, ALL, readAt)
   const part = useSessionDiff(card, scope, readAt)
-  if (all.isPending) return <Spinner label="Reading the changes" />
+  if (all.isPending) return <Skeleton label="Reading the changes" />
   if (!all.data) return <ErrorState error={all.error} onRetry={() => void all.refetch()} />
   const mayBeOld = card.lastActivityAt !== readAt.current
   const readAgain = (

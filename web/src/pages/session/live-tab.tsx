@@ -38,9 +38,9 @@ export function LiveTab({ card, workspacePath, feed, history }: Props) {
   const senders = useMemo(() => sendersOf(history), [history])
   const turns = useMemo(() => turnsOf(history), [history])
   return (
-    <div className="flex min-h-[26rem] flex-1 flex-col gap-3">
+    <div className="flex min-h-[26rem] flex-1 flex-col gap-2">
       {can.view === 'terminal' && (
-        <Suspense fallback={<Spinner label="Opening the terminal" />}>
+        <Suspense fallback={<Spinner label="Opening the terminal" className="flex-1 items-start!" />}>
           <TerminalView sessionId={card.id} canType={can.send} workspacePath={workspacePath} />
         </Suspense>
       )}
@@ -49,7 +49,7 @@ export function LiveTab({ card, workspacePath, feed, history }: Props) {
       )}
       {card.waits !== null && <NotStarted card={card} />}
       {can.view === null && card.waits === null && (
-        <Suspense fallback={<Spinner label="Reading the terminal" />}>
+        <Suspense fallback={<Spinner label="Reading the terminal" className="flex-1 items-start!" />}>
           <RecordingView
             sessionId={card.id}
             workspacePath={workspacePath}
@@ -73,11 +73,9 @@ export function LiveTab({ card, workspacePath, feed, history }: Props) {
       )}
       {can.send && <WaitingList sessionId={card.id} news={newsOf(history, transcript)} />}
       {can.send && (
-        <div className="max-md:pb-4">
+        <div className="flex flex-col gap-2">
           <MessageComposer sessionId={card.id} label={`Message to ${card.id}`} always isBusy={isBusy} />
-          <div className="mt-2">
-            <ReceiptLine sessionId={card.id} />
-          </div>
+          <ReceiptLine sessionId={card.id} />
         </div>
       )}
     </div>

@@ -5,14 +5,29 @@ import { KillButton } from '../../session/kill-button.tsx'
 import { RenameDialog } from '../../session/rename-dialog.tsx'
 import { ACT_ROUTES, useSessionAct } from '../../session/use-session-act.ts'
 import { Button } from '../../ui/button.tsx'
+import { Menu, type MenuItem } from '../../ui/overlay/menu.tsx'
+import { useMedia } from '../../ui/use-media.ts'
 
 export function SessionActions({ card, isArchived }: { card: SessionCard; isArchived: boolean }) {
   const { act, run } = useSessionAct(card)
   const { can } = card
   const [renaming, setRenaming] = useState(false)
+  const [asking, setAsking] = useState(false)
+  // On a phone the room is for the session itself.
+  const isWide = useMedia('(min-width: 640px)')
+  const menu: MenuItem[] = isArchived
+    ? []
+    : [{ label: 'Rename…', icon: 'edit', does: 'POST /api/sessions/:id/rename', onSelect: () => setRenaming(true) }]
+  if (can.kill)
+    menu.push({ label: 'Kill…', icon: 'stop', danger: true, does: ACT_ROUTES.kill, onSelect: () => setAsking(true) })
+  if (can.remove && !isArchived)
+    menu.push({ label: 'Archive', icon: 'archive', does: ACT_ROUTES.remove, onSelect: () => run('remove') })
   return (
     <>
-      {!isArchived && (
+      {!isWide && menu.length > 0 && !asking && act !== 'kill' && (
+        <Menu label={`More for ${card.id}`} size="sm" items={menu} />
+      )}
+      {!isArchived && isWide && (
         <Button
           size="sm"
           variant="ghost"
@@ -24,8 +39,10 @@ export function SessionActions({ card, isArchived }: { card: SessionCard; isArch
         </Button>
       )}
       {renaming && <RenameDialog card={card} onClose={() => setRenaming(false)} />}
-      {can.kill && <KillButton busy={act === 'kill'} onKill={() => run('kill')} />}
-      {can.remove && !isArchived && (
+      {can.kill && (isWide || asking || act === 'kill') && (
+        <KillButton busy={act === 'kill'} onKill={() => run('kill')} asking={asking} onAskingChange={setAsking} />
+      )}
+      {can.remove && !isArchived && isWide && (
         <Button
           size="sm"
           variant="ghost"

@@ -19,27 +19,29 @@ export function SessionFacts({ card, archivedAt }: { card: SessionCard; archived
       <TimeAgo at={card.need?.kind === 'finished' ? card.need.since : card.statusSince} />
       <Activity card={card} />
       <Fact>{card.id}</Fact>
-      <Fact>
-        {card.agent}
-        {card.account !== null && ` (${card.account})`}
-        {card.model && `, ${card.model}`}
-      </Fact>
-      <Fact>{card.projectId}</Fact>
-      {card.branch && (
-        <span className="flex min-w-0 items-center gap-1">
-          <Icon name="branch" className="size-3.5 text-faint" />
-          <span className="min-w-0 font-mono text-xs break-all select-all">
-            <Visible text={card.branch} />
+      <span className="contents max-sm:hidden">
+        <Fact>
+          {card.agent}
+          {card.account !== null && ` (${card.account})`}
+          {card.model && `, ${card.model}`}
+        </Fact>
+        <Fact>{card.projectId}</Fact>
+        {card.branch && (
+          <span className="flex min-w-0 items-center gap-1">
+            <Icon name="branch" className="size-3.5 text-faint" />
+            <span className="min-w-0 font-mono text-xs break-all select-all">
+              <Visible text={card.branch} />
+            </span>
           </span>
-        </span>
-      )}
+        )}
+      </span>
       <CardPulls card={card} />
       <SpentFact card={card} />
       <LimitWait card={card} />
       {card.evidence.length > 0 && (
         <span
           title={why}
-          className={`min-w-0 flex-1 basis-full truncate md:basis-60 2xl:hidden ${card.need?.kind === 'error' ? 'text-attention' : ''}`}
+          className={`min-w-0 flex-1 basis-full truncate max-sm:hidden md:basis-60 2xl:hidden ${card.need?.kind === 'error' ? 'text-attention' : ''}`}
         >
           <span className="font-medium">
             Why, as seen <TimeAgo at={card.statusSince} ago />:

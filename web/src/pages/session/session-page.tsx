@@ -12,10 +12,10 @@ import type { PageProps } from '../../routes.ts'
 import { Matter, NeedActions, NeedBadge } from '../../session/need-view.tsx'
 import { PermissionList } from '../../session/permission-list.tsx'
 import { useSessionAct } from '../../session/use-session-act.ts'
-import { Page } from '../../shell/page.tsx'
+import { NO_LINE_YET, Page } from '../../shell/page.tsx'
 import { Guarded } from '../../steady/guarded.tsx'
 import { ErrorState } from '../../ui/error-state.tsx'
-import { Spinner } from '../../ui/spinner.tsx'
+import { Skeleton } from '../../ui/spinner.tsx'
 import { TabPanel, Tabs } from '../../ui/tabs.tsx'
 import { TimeAgo } from '../../ui/text/time-ago.tsx'
 import { ChangesTab } from './changes-tab.tsx'
@@ -36,8 +36,8 @@ export function SessionPage({ params }: PageProps) {
   })
   if (detail.isPending) {
     return (
-      <Page title={id}>
-        <Spinner label={`Reading ${id}`} />
+      <Page isDense title={id} subtitle={NO_LINE_YET} above={<WayBack isArchived={false} />}>
+        <Skeleton label={`Reading ${id}`} />
       </Page>
     )
   }
@@ -50,6 +50,14 @@ export function SessionPage({ params }: PageProps) {
     )
   }
   return <SessionView key={id} detail={detail.data} />
+}
+
+function WayBack({ isArchived }: { isArchived: boolean }) {
+  return (
+    <Link href={isArchived ? '/archive' : '/'} className="shrink-0 text-sm text-muted hover:text-ink hover:underline">
+      {isArchived ? 'Archive' : 'Board'} /
+    </Link>
+  )
 }
 
 function isGone(error: Error): boolean {
@@ -76,14 +84,7 @@ function SessionView({ detail }: { detail: SessionDetail }) {
     <Page
       isDense
       title={card.title}
-      above={
-        <Link
-          href={detail.archivedAt === null ? '/' : '/archive'}
-          className="shrink-0 text-sm text-muted hover:text-ink hover:underline"
-        >
-          {detail.archivedAt === null ? 'Board' : 'Archive'} /
-        </Link>
-      }
+      above={<WayBack isArchived={detail.archivedAt !== null} />}
       subtitle={<SessionFacts card={card} archivedAt={detail.archivedAt} />}
       actions={<SessionActions card={card} isArchived={detail.archivedAt !== null} />}
     >
@@ -163,9 +164,9 @@ function NeedBanner({ card }: { card: SessionCard }) {
   return (
     <section
       aria-label="What it needs"
-      className="mb-2 flex max-h-[40vh] shrink-0 flex-wrap items-center gap-x-3 gap-y-1.5 overflow-y-auto rounded-lg border border-l-2 border-l-attention! bg-surface px-3 py-2"
+      className="mb-2 flex max-h-[40vh] shrink-0 flex-wrap items-center gap-x-3 gap-y-1 overflow-y-auto rounded-lg border border-l-2 border-l-attention! bg-surface px-3 py-1.5 max-sm:max-h-[25vh] max-sm:py-1 [&_p]:text-base max-sm:[&_p]:text-sm"
     >
-      <div className="flex items-center gap-2">
+      <div className="flex items-center gap-2 max-sm:hidden">
         <NeedBadge need={need} />
         <TimeAgo at={need.since} className="text-xs text-faint" />
       </div>

@@ -48,9 +48,9 @@ export function SessionTable({ cards, sort, onSort, choice, more, left }: Props)
   const toggle = (id: string) => setSelected((before) => flip(before, id))
   return (
     <div ref={ref} className="min-w-0">
-      <div className="overflow-x-auto rounded-lg border bg-surface shadow-card">
+      <div className="rounded-lg border bg-surface shadow-card max-lg:overflow-x-auto">
         <table className="w-full text-sm">
-          <thead className="border-b text-left text-xs text-muted">
+          <thead className="border-b text-left text-xs text-muted lg:sticky lg:top-0 lg:z-10 lg:*:*:bg-surface lg:*:*:first:rounded-tl-lg lg:*:*:last:rounded-tr-lg lg:*:*:shadow-[0_1px_0_var(--line)]">
             <tr>
               <th className="w-8 py-2 pl-3">
                 <input
