@@ -7,7 +7,9 @@ import { seriousFindings } from './axe.ts'
 import { type BrowserWorld, createBrowserWorld, endsWell, keepPicture, listens, sees } from './browser-world.ts'
 
 let world: BrowserWorld
-const issues = { mouse: '', keyboard: '', phone: '', pull: '', later: '' }
+const issues = { mouse: '', keyboard: '', phone: '', pull: '', keys: '', later: '' }
+/** Sessions in all, where there is time for them. */
+const MANY = 40
 const DESK = { width: 1440, height: 900 }
 const PHONE = { width: 390, height: 844 }
 
@@ -22,8 +24,16 @@ beforeAll(async () => {
     'Add a sum',
     'write src/sum.js export const sum = (a, b) => a + b\ncommit Add sum\npr Add sum\nfinish Done.',
   )
+  issues.keys = world.issue(
+    'Add a product',
+    'write src/product.js export const product = (a, b) => a * b\ncommit Multiply numbers\npr Multiply numbers\nfinish Done.',
+  )
   issues.later = world.issue('Water the plants', 'ask Which plants?')
-  world.ao('batch-spawn', issues.mouse, issues.keyboard, issues.phone, issues.pull)
+  const first = [issues.mouse, issues.keyboard, issues.phone, issues.pull]
+  const others = Array.from({ length: THOROUGH ? MANY - first.length - 1 : 0 }, (_, index) =>
+    world.issue(`Paint wall ${index + 1}`, index % 2 === 0 ? 'think 600' : 'ask Which colour has the wall?'),
+  )
+  world.ao('batch-spawn', ...first, ...(THOROUGH ? [issues.keys] : []), ...others)
   const { page } = world
   await sees(page, 'Which colour has the door?')
   await page
@@ -31,7 +41,7 @@ beforeAll(async () => {
     .getByText('Add a sum')
     .first()
     .waitFor()
-}, 120_000)
+}, 400_000)
 afterAll(() => endsWell(world))
 
 /** A hand that counts what it does. */
@@ -57,6 +67,14 @@ function createHand(page: Page) {
       if (THOROUGH) expect([step, await seriousFindings(page, null)]).toEqual([step, []])
     },
   }
+}
+
+/** Tab until the focus is on it, as somebody without a mouse does; Enter or Space then. */
+async function tabTo(page: Page, locator: Locator): Promise<void> {
+  await locator.first().waitFor()
+  const isThere = () => locator.evaluateAll((all) => all.some((one) => one === document.activeElement))
+  for (let presses = 0; presses < 60 && !(await isThere()); presses++) await page.keyboard.press('Tab')
+  expect(await isThere()).toBe(true)
 }
 
 const cardOf = (page: Page, title: string) =>
@@ -175,6 +193,65 @@ it('by keyboard', async () => {
     'find a question and answer it': 6,
     'begin to start a session': 1,
     'leave the dialog, and go anywhere by name': 3,
+  })
+})
+
+it.runIf(THOROUGH)('by keyboard among 40 sessions, from a review to its merge, and back from a kill', async () => {
+  keepPicture(world)
+  const page = await world.open(DESK)
+  const { press, did, steps } = createHand(page)
+  await world.goto('/', page)
+  await cardOf(page, 'Add a product').waitFor()
+
+  await press('Control+k')
+  await page.keyboard.type('Multiply')
+  await page
+    .getByRole('option', { name: /Multiply numbers/ })
+    .first()
+    .waitFor()
+  await press('Enter')
+  await tabTo(page, page.getByRole('link', { name: 'Review the changes' }))
+  await press('Enter')
+  await sees(page, 'export const product')
+  await tabTo(page, page.getByRole('button', { name: 'Review', exact: true }))
+  await press('Enter')
+  await tabTo(page, page.getByRole('radio'))
+  await page.keyboard.press('Space')
+  const approve = page.getByRole('radio', { name: /Approve/ })
+  for (let tries = 0; tries < 4 && !(await approve.isChecked()); tries++) await page.keyboard.press('ArrowDown')
+  await tabTo(page, page.getByRole('button', { name: 'Submit review' }))
+  await press('Enter')
+  await page.getByRole('button', { name: 'Submit review' }).waitFor({ state: 'hidden' })
+  await did('review and approve')
+
+  await press('g', 'b', '/')
+  await page.keyboard.type('product')
+  await cardOf(page, 'Add a product').getByRole('button', { name: 'Merge', exact: true }).waitFor()
+  await listens(cardOf(page, 'Add a product'))
+  await press('Enter', 'm')
+  await page.getByRole('region', { name: /^Done/ }).getByText('Add a product').first().waitFor()
+  await did('merge')
+
+  await press('/', 'Control+a')
+  await page.keyboard.type('cat')
+  await page.getByText('Add a product').first().waitFor({ state: 'hidden' })
+  await listens(cardOf(page, 'Name the cat'))
+  // Its question was answered by the first keys of the day.
+  await press('Enter', 'x', 'Enter')
+  await sees(page, /^Killed sam-/)
+  await did('kill')
+  const ended = page.getByRole('region', { name: /^Done/ }).locator('[data-card]').filter({ hasText: 'Name the cat' })
+  await listens(ended)
+  await press('/', 'Enter', 'r')
+  await sees(page, /^Restored sam-/)
+  await did('and take it back')
+  await page.context().close()
+
+  expect(steps).toEqual({
+    'review and approve': 5,
+    merge: 5,
+    kill: 5,
+    'and take it back': 3,
   })
 })
 

@@ -125,6 +125,27 @@ describe.skipIf(DIRECTORY === '')('pictures', () => {
     }
     await page.context().close()
   })
+
+  it('while everything is paused', { timeout: 120_000 }, async () => {
+    world.ao('pause', '--reason', 'look at the tests')
+    for (const [theme, size] of THEMES) {
+      const page = await world.open(size)
+      for (const [name, path] of [
+        ['paused-board', '/'],
+        ['paused-session', '/sessions/sam-1'],
+      ] as const) {
+        await world.goto(path, page)
+        await sees(page, /Paused .*ago/)
+        await page.screenshot({ path: join(DIRECTORY, `${name}-${theme}.png`) })
+      }
+      if (theme === 'phone') {
+        await page.getByRole('button', { name: 'More', exact: true }).click()
+        await page.screenshot({ path: join(DIRECTORY, 'paused-more-phone.png') })
+      }
+      await page.context().close()
+    }
+    world.ao('resume')
+  })
 })
 
 const WIDTHS = [390, 768, 1440]

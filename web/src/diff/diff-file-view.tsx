@@ -116,7 +116,11 @@ const FileLines = memo(function FileLines(props: LinesProps & { shown: DiffFile 
       <CommentsOutside file={shown} comments={rest.comments} />
       {urlOf && <ImagePair file={file} urlOf={urlOf} />}
       {file.isBinary && !urlOf && <p className="px-3 py-2 text-sm text-muted">A binary file.</p>}
-      {!file.isBinary && file.hunks.length === 0 && <p className="px-3 py-2 text-sm text-muted">No line changed.</p>}
+      {!file.isBinary && file.hunks.length === 0 && (
+        <p className="px-3 py-2 text-sm text-muted">
+          {file.change === 'added' ? 'An empty file.' : 'No line changed.'}
+        </p>
+      )}
       {shown.hunks.length > 0 && (
         <DiffLines {...rest} file={shown} onMoreContext={onMoreContext && (() => onMoreContext(file))} />
       )}

@@ -130,7 +130,7 @@ function Facts({ card, isLine }: { card: SessionCard; isLine: boolean }) {
       <ChangedChecks paths={card.changedChecks} />
       <Findings findings={card.findings} />
       <div className="flex flex-wrap items-center gap-x-2.5 text-faint">
-        <Activity card={card} />
+        {(card.column !== 'done' || card.paused) && <Activity card={card} />}
         <span title="Age of the session">
           <span className="sr-only">age </span>
           <TimeAgo at={card.createdAt} />
