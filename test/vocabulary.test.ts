@@ -91,7 +91,7 @@ const ABOUT_PLACES: readonly RegExp[] = [
   // Its name in the configuration, on the command line and in records.
   /^src\/(?:config\/resolve-config|lib\/measures|rehearsal\/rehearse|dashboard\/metrics\/count-measures)\.ts/,
   /^src\/cli\/(?:ao\/(?:commands|open-ao|docs\/docs-errors|doctor\/|lists\/status-list|report\/why|session\/move|spawn\/)|print\/session-json)/,
-  /^src\/(?:cli\/ao\/attend\/pause|manager\/attend\/(?:pause|resume)-fleet|store\/fleet-pause)\.ts/,
+  /^src\/(?:cli\/ao\/attend\/pause|manager\/attend\/(?:pause-agent|(?:pause|resume)-fleet)|store\/fleet-pause)\.ts/,
   // Where a session is launched, observed and removed, and where its gates run.
   /^src\/manager\/(?:consent-items|launch\/|observe\/|remove\/|session-manager|task\/spawn-task|types)/,
   /^src\/lifecycle\/(?:landing\/restack-session|loop\/(?:keep-gates|loop-context|run-loop)|tick\/(?:notify-project|tick))\.ts/,

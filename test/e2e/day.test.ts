@@ -42,7 +42,7 @@ beforeAll(async () => {
     .first()
     .waitFor()
 }, 400_000)
-afterAll(() => endsWell(world))
+afterAll(() => endsWell(world), 240_000)
 
 /** A hand that counts what it does. */
 function createHand(page: Page) {
@@ -226,7 +226,12 @@ it.runIf(THOROUGH)('by keyboard among 40 sessions, from a review to its merge, a
 
   await press('g', 'b', '/')
   await page.keyboard.type('product')
-  await cardOf(page, 'Add a product').getByRole('button', { name: 'Merge', exact: true }).waitFor()
+  // It moves there, and hears no key before it rests.
+  await page
+    .getByRole('region', { name: /^Ready to merge/ })
+    .getByText('Add a product')
+    .first()
+    .waitFor()
   await listens(cardOf(page, 'Add a product'))
   await press('Enter', 'm')
   await page.getByRole('region', { name: /^Done/ }).getByText('Add a product').first().waitFor()
