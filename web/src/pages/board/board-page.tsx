@@ -41,7 +41,14 @@ export function BoardPage() {
       subtitle={board ? <Summary board={board} /> : NO_LINE_YET}
       actions={
         <>
-          {board && <OrchestratorButton projects={board.projects} />}
+          {board ? (
+            <OrchestratorButton projects={board.projects} />
+          ) : (
+            // Its room is kept: nothing below moves when it comes.
+            <Button icon="robot" className="invisible">
+              Orchestrator
+            </Button>
+          )}
           <Button
             variant="primary"
             icon="plus"
