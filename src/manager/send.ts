@@ -28,7 +28,8 @@ export async function send(
     // Whoever has just observed it knows that no command was left half-way.
     if (!options.reached) await recoverSession(context, sessionId)
     if ((options.source ?? 'user') === 'user') await wakePaused(context, sessionId)
-    return await deliver(context, sessionId, text, { ...options, acceptedAt })
+    if (!namesSomething(text, options)) return await deliver(context, sessionId, text, { ...options, acceptedAt })
+    return await deliverExpanded(context, sessionId, text, { ...options, acceptedAt })
   } catch (error) {
     const trouble = writeTrouble(error)
     if (!trouble) throw error
@@ -38,6 +39,27 @@ export async function send(
     const hint = trouble.hint === undefined ? {} : { hint: trouble.hint }
     throw new AoError(trouble.code, `${what}: ${trouble.message}`, { ...hint, details: trouble.details, cause: error })
   }
+}
+
+/** Only a person's words are read for what they name. */
+function namesSomething(text: string, { source = 'user', raw = false }: DeliverOptions): boolean {
+  return source === 'user' && !raw && text.includes('@')
+}
+
+async function deliverExpanded(
+  context: ManagerContext,
+  sessionId: string,
+  given: string,
+  options: DeliverOptions,
+): Promise<SendReceipt> {
+  const { expandReferences } = await import('./message/references.ts')
+  const { project, stored } = requireActive(context, sessionId)
+  const to = { project, workspacePath: stored.record.worktree ?? null }
+  const { text, files, notes } = await expandReferences(context, given, to)
+  const all = [...(options.files ?? []), ...files]
+  const receipt = await deliver(context, sessionId, text, { ...options, files: all })
+  const note = [receipt.note, ...notes].filter((one) => one !== undefined).join('; ')
+  return note === '' ? receipt : { ...receipt, note }
 }
 
 /** For callers who want an exception rather than a receipt. */

@@ -90,6 +90,8 @@ export interface SpawnOptions {
    * branch of its own. Absent: the branch of the issue decides, and is refused when it is checked out.
    */
   second?: 'refuse' | 'start' | undefined
+  /** Its prompt is a person's: what it names with an @ goes along. */
+  byPerson?: boolean | undefined
   /** What goes along with its prompt. */
   files?: readonly GivenFile[] | undefined
   /** Where it runs, instead of where the project says. */

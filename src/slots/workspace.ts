@@ -9,7 +9,7 @@ export interface WorkspaceSpec {
   /** Directory (0700) for logs of the project's commands. */
   stateDir: string
   /** Its files come from a place: git-lfs fetches nothing for them, because the agent's `.lfsconfig` would say from where. */
-  isFromPlace?: boolean | undefined
+  fetchesNothing?: boolean | undefined
   /** Of a reviewer: the commit that it reads, and where its change starts. */
   review?: { head: string; from: string } | undefined
   /** What those commands find in their environment about the session. */

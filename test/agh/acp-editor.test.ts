@@ -119,6 +119,13 @@ describe('an editor that drives a session of agh', () => {
     await editor.prompt(id, 'chosen')
     expect(shown(editor.updates).at(-1)).toContain('{"mode":"plan","model":"small","effort":"high"}')
 
+    const other = await openEditor()
+    for (const [method, more] of [
+      ['session/set_mode', { modeId: 'default' }],
+      ['session/set_config_option', { configId: 'effort', value: 'low' }],
+    ] as const)
+      await expect(other.agent.request(method, { sessionId: id, ...more } as never)).rejects.toThrow('not found')
+
     await expect(editor.prompt(id, 'fail -32000 no quota')).rejects.toThrow('no quota')
     const turn = editor.prompt(id, 'say begun\nsleep 60000')
     await waitFor('its first words', () => shown(editor.updates).at(-1)?.endsWith('begun'))

@@ -1,6 +1,6 @@
 // An agent in a place that speaks ACP, read by agh at home: what stands between them, and what is lost when any of it is killed in the
 // middle of a turn.
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
 import { type AghBeside, aghBeside } from '../support/agh-daemon.ts'
@@ -55,6 +55,21 @@ async function send(text: string): Promise<void> {
   const sent = await ao.ao(['send', 'app-1', text])
   expect(sent.stdout, sent.stderr).toContain('seen by app-1')
 }
+
+it('gets a file that goes along with a message, in the workspace of its place', async () => {
+  await spawn('ask Which?')
+  const file = join(ao.temp.home, 'notes.md')
+  writeFileSync(file, 'from home')
+  const sent = await ao.ao(['send', 'app-1', 'read this', '--no-wait', '-f', file])
+  expect(sent.code, sent.stderr).toBe(0)
+  const there = readdirSync(ao.temp.home, { recursive: true, encoding: 'utf8' }).filter((path) =>
+    /\.ao\/attachments\/[0-9a-f]{8}-notes\.md$/.test(path),
+  )
+  expect(there).toHaveLength(1)
+  expect(readFileSync(join(ao.temp.home, there[0]!), 'utf8')).toBe('from home')
+  const { session: shown } = await ao.json<{ session: { workspacePath: string } }>(['session', 'show', 'app-1'])
+  expect(join(ao.temp.home, there[0]!).startsWith(shown.workspacePath)).toBe(false)
+})
 
 /** Of this home, by what they run. */
 function processes(): Array<{ pid: number; argv: string[] }> {

@@ -147,7 +147,7 @@ it('asks about a step after a landing that failed too often before it is written
   const landings = [{ commit, pull: null, at: AT, steps: { deploy: failed } }]
   await changeAfter(world.paths.dir, () => ({ since: AT, landings }))
   const step = { name: 'deploy', run: 'false' }
-  const asked: string[] = []
+  const questions: string[] = []
   world.clock.pass(24 * 3_600_000)
   const run = runAfter({
     project: { ...project(), landing: { after: [step] } } as never,
@@ -158,7 +158,7 @@ it('asks about a step after a landing that failed too often before it is written
     requireTrust: () => undefined,
     say: () => undefined,
     async ask(_step, _commit, _run, since) {
-      asked.push(since)
+      questions.push(since)
       throw new Error('no space left')
     },
   })
@@ -167,5 +167,5 @@ it('asks about a step after a landing that failed too often before it is written
   const { deploy } = readAfter(world.paths.dir)!.landings[0]!.steps
   expect(deploy).toMatchObject({ state: 'running', attempts: 5 })
   // The same question for whoever finds it, and another one after the next attempt.
-  expect(asked).toEqual([deploy?.at])
+  expect(questions).toEqual([deploy?.at])
 })

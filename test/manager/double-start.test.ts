@@ -10,12 +10,12 @@ afterEach(() => world.cleanup())
 
 it('a schedule that a person is starting is not started by the loop meanwhile', async () => {
   const released = Promise.withResolvers<void>()
-  let asked = 0
+  let questions = 0
   world = await createFakeWorld({
     projectYaml: "tracker: fake\nschedules: { tidy: { when: '0 0 1 1 *', issue: '7', prompt: work } }",
     tracker: {
       async getIssue(id) {
-        asked += 1
+        questions += 1
         await released.promise
         return { id, title: 'Tidy', description: '', url: '', state: 'open', labels: [] }
       },
@@ -23,7 +23,7 @@ it('a schedule that a person is starting is not started by the loop meanwhile', 
   })
   await agreeToAll(world.config, { home: world.temp.home, env: world.env })
   const byHand = world.manager.runSchedule('my-app', 'tidy')
-  await waitFor('the start', async () => asked === 1)
+  await waitFor('the start', async () => questions === 1)
   expect(await world.another().startDue('my-app', 'tidy')).toBeNull()
   released.resolve()
   await byHand

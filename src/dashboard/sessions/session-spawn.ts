@@ -42,7 +42,7 @@ async function spawnOne(
         agent,
         branch,
       },
-      { requireIssue: prompt === undefined, second: 'refuse', files: files && givenFiles(files) },
+      { requireIssue: prompt === undefined, second: 'refuse', byPerson: true, files: files && givenFiles(files) },
     )
     answer.spawned.push({ issueId, sessionId: session.id })
     context.board.touch(session.id)

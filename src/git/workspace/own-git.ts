@@ -17,8 +17,8 @@ export function markedEnv(path: string, env: NodeJS.ProcessEnv): NodeJS.ProcessE
 }
 
 /** The same for git that creates it. */
-export function creationEnv({ spawnId, isFromPlace }: WorkspaceRecord): Record<string, string> {
-  return { [SPAWN_MARKER]: spawnId, ...(isFromPlace && FETCH_NOTHING) }
+export function creationEnv({ spawnId, fetchesNothing }: WorkspaceRecord): Record<string, string> {
+  return { [SPAWN_MARKER]: spawnId, ...(fetchesNothing && FETCH_NOTHING) }
 }
 
 /** git-lfs writes what is here, and asks no server for the rest. */

@@ -33,7 +33,7 @@ const recordSchema = z.object({
   /** Commit of the rescue that is restored in it, until the repository says so too. */
   settles: z.optional(z.string()),
   /** Its files come from a place: git-lfs fetches nothing for them. */
-  isFromPlace: z.optional(z.boolean()),
+  fetchesNothing: z.optional(z.boolean()),
   /** The process that creates it (process-identity.ts). */
   owner: z.string(),
   /** AO_SPAWN_ID of the git that creates it: it outlives a killed owner. */
@@ -162,7 +162,7 @@ export function newRecord(spec: WorkspaceSpec, repository: Repository, branchCre
     repository: repository.commonDir,
     branch: spec.branch,
     branchCreated,
-    ...(spec.isFromPlace && { isFromPlace: true }),
+    ...(spec.fetchesNothing && { fetchesNothing: true }),
     state: 'creating',
     owner: formatIdentity(currentProcess()),
     spawnId: randomUUID(),

@@ -1,8 +1,8 @@
 import { closeSync, openSync, readFileSync, writeFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { createTempHome, type TempHome } from '../../../test/support/temp-home.ts'
-import { shortenLog } from './keep-disk.ts'
+import { keepDisk, shortenLog } from './keep-disk.ts'
 
 let temp: TempHome
 beforeEach(() => {
@@ -28,4 +28,18 @@ it('a missing log is short', () => {
   expect(shortenLog(join(temp.home, 'none'))).toBe(false)
   writeFileSync(join(temp.home, 'small'), 'x')
   expect(shortenLog(join(temp.home, 'small'))).toBe(false)
+})
+
+it('is over once it was closed, also in the middle of its work', async () => {
+  vi.useFakeTimers()
+  try {
+    const keeper = keepDisk({ config: { projects: {} }, log: console } as never, () => undefined)
+    vi.advanceTimersByTime(10 * 60_000)
+    keeper.close()
+    await vi.dynamicImportSettled()
+    await vi.advanceTimersByTimeAsync(0)
+    expect(vi.getTimerCount()).toBe(0)
+  } finally {
+    vi.useRealTimers()
+  }
 })

@@ -19,10 +19,17 @@ export function keepDisk(context: ManagerContext, say: (line: string) => void): 
     } catch (error) {
       context.log.warn(`the disk was not brought within its limits: ${errorText(error)}`)
     }
-    timer = setTimeout(freeDisk, EVERY_MS)
+    if (!isClosed) timer = setTimeout(freeDisk, EVERY_MS)
   }
+  let isClosed = false
   let timer = setTimeout(freeDisk, FIRST_MS)
-  return { close: () => clearTimeout(timer) }
+  return {
+    close() {
+      // Also one that is under way: a loop with another configuration has its own.
+      isClosed = true
+      clearTimeout(timer)
+    },
+  }
 }
 
 const LONGEST = 10 * 1024 * 1024

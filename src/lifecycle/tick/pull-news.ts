@@ -90,7 +90,14 @@ async function reviewNews({ loop, scm, project, snapshot }: NewsRequest): Promis
   const isOn = loop.rules.get(project.id)!.review.auto
   if (snapshot.state !== 'open' || !(isOn || existsSync(join(directory, 'reviews')))) return {}
   const { readReviewNews } = await import('./review-news.ts')
-  const readStart = async () => (await scm.readRange?.(snapshot, project))?.from ?? null
+  const readStart = async () => {
+    try {
+      return (await scm.readRange?.(snapshot, project))?.from ?? null
+    } catch (error) {
+      loop.context.log.info(`where ${snapshot.pr.url} begins could not be read: ${errorText(error)}`)
+      return null
+    }
+  }
   return readReviewNews(directory, project, { snapshot, isOn, readStart })
 }
 

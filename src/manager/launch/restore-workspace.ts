@@ -47,7 +47,7 @@ export async function restoreWorkspace(
     project,
     sessionId,
     branch,
-    isFromPlace: place !== undefined,
+    fetchesNothing: place !== undefined,
     stateDir,
     variables: wanted.variables,
     onProgress,

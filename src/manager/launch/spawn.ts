@@ -14,7 +14,7 @@ import { type LaunchPlan, promptAtStart } from '../../core/session/plan-launch.t
 import { failpoint } from '../../lib/failpoint.ts'
 import { requireWritable } from '../../store/paths.ts'
 import type { SessionStore } from '../../store/session/session-store.ts'
-import { type ManagerContext, requireActive } from '../context.ts'
+import { type ManagerContext, requireActive, requireProject } from '../context.ts'
 import { describeAttachments, keepAttachments } from '../message/attached-files.ts'
 import { warnAboutOverlap } from '../observe/ongoing-work.ts'
 import { NO_OPERATION, NOT_STARTED, operationKeys, promptKeys, THE_USER } from '../operation.ts'
@@ -34,9 +34,9 @@ import { branchData, type Candidate, type CheckedTask, checkTask, freeIds, planT
 export async function spawn(
   context: ManagerContext,
   given: WithUndefined<SessionSpawnConfig>,
-  options: SpawnOptions = {},
+  wanted: SpawnOptions = {},
 ): Promise<Session> {
-  const config = namingFiles(given, options)
+  const { config, options } = await expandTask(context, given, wanted)
   const onProgress = options.onProgress ?? (() => undefined)
   let task = await checkTask(context, config, options)
   requireWritable(context.paths)
@@ -55,6 +55,17 @@ export async function spawn(
   )
   if (prompt !== null) await deliverInitialPrompt(context, session.id, prompt, onProgress)
   return session
+}
+
+/** What the prompt of a person names goes along, and is named as the other files are. */
+async function expandTask(context: ManagerContext, config: WithUndefined<SessionSpawnConfig>, options: SpawnOptions) {
+  if (!options.byPerson || !config.prompt?.includes('@')) return { config: namingFiles(config, options), options }
+  const { expandReferences } = await import('../message/references.ts')
+  const to = { project: requireProject(context, config.projectId), workspacePath: null }
+  const { text, files, notes } = await expandReferences(context, config.prompt, to)
+  for (const note of notes) options.onNotice?.(note)
+  const all = { ...options, files: [...(options.files ?? []), ...files] }
+  return { config: namingFiles({ ...config, prompt: text }, all), options: all }
 }
 
 /** The prompt names the files that come with it, so that it is the same whenever the agent gets it. */

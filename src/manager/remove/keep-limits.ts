@@ -1,14 +1,17 @@
 // Keeps what is left of archived sessions within the limits of the disk (core/session/disk-limits.ts). Each history says what went; a
 // session that is active, or was restored meanwhile, loses nothing but turns that it could have gone back to.
 import { rmSync, statSync } from 'node:fs'
+import { join } from 'node:path'
 import { beyondLimit, type KeptData, limitsOf, whyRescueGoes } from '../../core/session/disk-limits.ts'
 import { gitOn, openRepository, type Repository } from '../../git/repository.ts'
 import { bytesOf, countBeyond, dropCheckpoints, listCheckpoints } from '../../git/rescue/checkpoint-refs.ts'
+import { filesIn } from '../../lib/plain-file.ts'
 import { listParts, recordingDirectory } from '../../store/recording/recording-files.ts'
 import { KEPT_HISTORY_BYTES, noteDropped, trimHistory } from '../../store/session/drop-data.ts'
 import { listArchived } from '../../store/session/session-file.ts'
 import { withOperation } from '../../store/session/update-session.ts'
 import type { ManagerContext } from '../context.ts'
+import { attachmentDirectory } from '../message/attached-files.ts'
 
 export interface DroppedData {
   projectId: string
@@ -109,15 +112,20 @@ function note(
 }
 
 function recordingOf(context: ManagerContext, archived: Archived): Planned {
-  const directory = recordingDirectory(context.paths.project(archived.projectId).stateDir(archived.session))
-  const bytes = listParts(directory).reduce((sum, part) => sum + part.bytes, 0)
-  const detail = `${bytes} bytes of recorded terminal`
+  const paths = context.paths.project(archived.projectId)
+  const directory = recordingDirectory(paths.stateDir(archived.session))
+  const files = attachmentDirectory(paths, archived.session)
+  const recorded = listParts(directory).reduce((sum, part) => sum + part.bytes, 0)
+  const attached = filesIn(files).reduce((sum, name) => sum + statSync(join(files, name)).size, 0)
+  const bytes = recorded + attached
+  const detail = `${recorded} bytes of recorded terminal${attached > 0 ? ` and ${attached} of attached files` : ''}`
   return {
     ...archived,
     ...{ what: 'recording', bytes, detail },
     async drop() {
       await note(context, archived, 'recording', bytes, detail)
       rmSync(directory, { recursive: true, force: true })
+      rmSync(files, { recursive: true, force: true })
     },
   }
 }
@@ -139,26 +147,26 @@ async function oldRescues(context: ManagerContext, archived: readonly Archived[]
       const own = new Map(archived.filter((one) => one.projectId === projectId).map((one) => [one.session, one]))
       if (own.size === 0) return []
       const repository = openRepository(path, context.env)
-      const rescues = (await listAllRescues(repository)).filter(({ session }) => own.has(session))
-      return Promise.all(
-        rescues.map(async (rescue): Promise<Planned[]> => {
-          const elsewhere = await whereElse(repository, rescue.commit)
-          const why = whyRescueGoes({ ...rescue, elsewhere }, context.clock.now().getTime(), days)
-          if (why === null) return []
-          const detail = `${rescue.ref} (${rescue.commit}), because ${why}`
-          const one = own.get(rescue.session)!
-          const drop = async () => {
-            await note(context, one, 'rescue', 0, detail)
-            // The second one says that it was restored, and would keep its objects as well.
-            for (const ref of [rescue.ref, rescue.ref.replace('/rescue/', '/settled/')])
-              await gitOn(repository, ['update-ref', '-d', ref])
-          }
-          return [{ ...one, what: 'rescue', bytes: 0, detail, drop }]
-        }),
-      )
+      const planned: Planned[] = []
+      // One after the other: there may be hundreds, and each is a question to git.
+      for (const rescue of await listAllRescues(repository)) {
+        const one = own.get(rescue.session)
+        const elsewhere = one ? await whereElse(repository, rescue.commit) : null
+        const why = whyRescueGoes({ ...rescue, elsewhere }, context.clock.now().getTime(), days)
+        if (!one || why === null) continue
+        const detail = `${rescue.ref} (${rescue.commit}), because ${why}`
+        const drop = async () => {
+          await note(context, one, 'rescue', 0, detail)
+          // The second one says that it was restored, and would keep its objects as well.
+          for (const ref of [rescue.ref, rescue.ref.replace('/rescue/', '/settled/')])
+            await gitOn(repository, ['update-ref', '-d', ref])
+        }
+        planned.push({ ...one, what: 'rescue', bytes: 0, detail, drop })
+      }
+      return planned
     }),
   )
-  return found.flat(2)
+  return found.flat()
 }
 
 async function listAllRescues(repository: Repository) {

@@ -115,7 +115,7 @@ export function readNewestOfEach(paths: ProjectPaths, memory: Map<string, Stored
   for (const file of memory.keys()) if (!files.has(file)) memory.delete(file)
   return [...newest].flatMap(([id, file]) => {
     const stored = memory.get(file) ?? readStored(id, join(paths.archive, file))
-    // What cannot be read now may be readable later; nothing else ever changes there.
+    // An unreadable file may be readable later; nothing else ever changes there.
     if (stored && !stored.isUnreadable) memory.set(file, stored)
     return stored ?? []
   })

@@ -135,12 +135,14 @@ function createEditorApp(sdk: Sdk, io: Io, chosen: NewSession): AgentApp {
     )
     .onRequest('session/set_mode', ({ params }) =>
       explained(async () => {
+        requireOpen(params.sessionId)
         await call('PATCH /api/sessions/:id', { params: { id: params.sessionId }, body: { mode: params.modeId } })
         return {}
       }),
     )
     .onRequest('session/set_config_option', ({ params }) =>
       explained(async () => {
+        requireOpen(params.sessionId)
         const body = { options: { [params.configId]: String(params.value) } }
         const { session } = await call('PATCH /api/sessions/:id', { params: { id: params.sessionId }, body })
         return { configOptions: settingsOf(session.offers).configOptions ?? [] }

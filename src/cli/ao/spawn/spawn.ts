@@ -7,6 +7,7 @@ import { ORCHESTRATOR } from '../../../core/boundary/rights.ts'
 import type { LaunchPlan, PromptDelivery } from '../../../core/session/plan-launch.ts'
 import { blockerName } from '../../../core/task/read-blockers.ts'
 import { shortCommand } from '../../../core/text/command-line.ts'
+import { findCaller } from '../../../inside/find-caller.ts'
 import { requireSession } from '../../../manager/observe/require-session.ts'
 import { ACTS, ONE_SESSION } from '../../../mcp/command-tool.ts'
 import { FILE_OPTION, readFiles } from '../../arguments/read-files.ts'
@@ -105,14 +106,26 @@ export const spawnCommand = defineCommand({
     const mode = options.mode
     const needs = options.needs?.split(',')
     const files = options.file.length === 0 ? [] : readFiles(options.file, io, ownWorkspace(ao, options.file, io))
-    const how = { requireIssue: prompt === undefined, files, place, base, model, mode, needs, now, second } as const
+    const byPerson = prompt?.includes('@') === true && findCaller(io) === null
+    const how = {
+      requireIssue: prompt === undefined,
+      files,
+      byPerson,
+      place,
+      base,
+      model,
+      mode,
+      needs,
+      now,
+      second,
+    } as const
     if ((options.times ?? options.agents ?? options.projects) !== undefined) {
       if (files.length > 0)
         throw new AoError('USAGE', 'A task of several sessions takes no files', {
           hint: 'Commit them, and name them in --prompt',
         })
       const { spawnSeveral } = await import('../task/spawn-several.ts')
-      const { second: _, files: _files, place: where, ...shared } = how
+      const { second: _, files: _files, byPerson: _by, place: where, ...shared } = how
       const request = { project: project.id, issueId, prompt, where, ...shared }
       const { sessions, code } = await spawnSeveral(ao, request, options, io, (plan) => printPlan(plan, io))
       if (options.open) await openSessions(ao, sessions, io)

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { cpuMs } from '../../../../test/support/cpu-time.ts'
 import { askingCard, sampleCard } from '../../../../test/support/sample-card.ts'
 import type { SessionCard } from '../../../contract/dashboard/cards.ts'
 import { BOARD_LISTS, boardRows, filterRows } from '../../../core/board/board-rows.ts'
@@ -187,5 +188,13 @@ describe('the terminal board', () => {
       }),
       { numRuns: 25 },
     )
+  })
+
+  it('draws ten thousand sessions with endless titles as quickly as those that fit', () => {
+    const title = `日本 ${'e\u0301'.repeat(2_000)}`
+    const cards = Array.from({ length: 10_000 }, (_, number) => sampleCard({ id: `app-${number}`, title }))
+    const startedAt = cpuMs()
+    expect(render(cards, { list: 'sessions' }).lines).toHaveLength(24)
+    expect(cpuMs() - startedAt).toBeLessThan(3_000)
   })
 })

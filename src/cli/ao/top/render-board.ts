@@ -122,9 +122,20 @@ function listBody(state: BoardState, screen: BoardScreen, room: number): string[
   const top = Math.max(0, Math.min(index - Math.floor(visible / 2), rows.length - visible))
   if (row === null)
     return [style.dim(truncate(state.filter === '' ? EMPTY[state.list] : 'Nothing matches the filter.', width))]
-  const [title = '', ...lines] = renderTable(columnsOf(row, screen), rows, { width, paintTitle: style.dim })
-  const preview = detailLines(row, screen).flatMap((line) => linesOf(line, width))
-  return [title, ...lines.slice(top, top + visible), rule(row.who, screen), ...preview.slice(0, Math.max(0, below - 1))]
+  const shown = rows.slice(top, top + visible)
+  const table = renderTable(columnsOf(row, screen), shown, { width, paintTitle: style.dim })
+  const most = Math.max(0, below - 1)
+  const preview = detailLines(row, screen)
+    .slice(0, most)
+    .flatMap((line) => linesOf(line.slice(0, most * width * LONGEST), width))
+  return [...table, rule(row.who, screen), ...preview.slice(0, most)]
+}
+
+/** Characters for each column of the screen that are measured: somebody else's title may have millions, and all of this is drawn at every key. */
+const LONGEST = 4
+
+function cellText(text: string, width: number): string {
+  return text.slice(0, width * LONGEST)
 }
 
 const EMPTY: Record<BoardList, string> = {
@@ -134,22 +145,27 @@ const EMPTY: Record<BoardList, string> = {
   train: 'No train, or nothing aboard.',
 }
 
-function columnsOf(chosen: BoardRow, { now, style }: BoardScreen): Column<BoardRow>[] {
+function columnsOf(chosen: BoardRow, { now, style, width }: BoardScreen): Column<BoardRow>[] {
   return [
     {
       title: '  WHO',
-      text: (row) => `${row === chosen ? '> ' : '  '}${row.who}`,
+      text: (row) => cellText(`${row === chosen ? '> ' : '  '}${row.who}`, width),
       paint: (text, row) => (row === chosen ? style.bold(text) : text),
     },
-    { title: 'STATE', text: ({ state }) => state, paint: (text, { tone }) => style[TONES[tone]](text), min: 8 },
+    {
+      title: 'STATE',
+      text: ({ state }) => cellText(state, width),
+      paint: (text, { tone }) => style[TONES[tone]](text),
+      min: 8,
+    },
     { title: 'AGE', text: ({ since }) => (since === null ? '' : formatAge(new Date(since), now)), align: 'right' },
     {
       title: 'ABOUT',
-      text: ({ about }) => about,
+      text: ({ about }) => cellText(about, width),
       min: 10,
       paint: (text, row) => (row === chosen ? style.bold(text) : text),
     },
-    { title: '', text: ({ more }) => more, min: 8, drop: 1, paint: (text) => style.dim(text) },
+    { title: '', text: ({ more }) => cellText(more, width), min: 8, drop: 1, paint: (text) => style.dim(text) },
   ]
 }
 
