@@ -17,3 +17,20 @@ export interface AccountSwitch {
   account: string | null
   why: string
 }
+
+export function isSwitch(value: unknown): value is AccountSwitch {
+  const { account, why } = (value ?? {}) as Partial<AccountSwitch>
+  return (account === null || typeof account === 'string') && typeof why === 'string'
+}
+
+export function isLimits(value: unknown): value is AccountLimit[] {
+  return (
+    Array.isArray(value) &&
+    value.every(
+      (one) =>
+        typeof one?.agent === 'string' &&
+        (one.account === null || typeof one.account === 'string') &&
+        !Number.isNaN(Date.parse(one.until)),
+    )
+  )
+}

@@ -2,7 +2,7 @@
 // writes a record goes through it; docs/sessions.md and the shell helper's list of writable keys come from it. Keys that
 // are not in the table survive every change.
 
-import type { AccountLimit, AccountSwitch } from './account.ts'
+import { isLimits, isSwitch } from './account.ts'
 import { isAttachments } from './agh/attachment.ts'
 import { type Blocker, isStackPosition, isTaskMark, parseBlocker, writeBlocker } from './blocker.ts'
 import { NEED_KINDS, type NeedKind } from './dashboard/needs.ts'
@@ -468,27 +468,10 @@ function isMarks(value: unknown): value is MeetingMark[] {
   )
 }
 
-function isSwitch(value: unknown): value is AccountSwitch {
-  const { account, why } = (value ?? {}) as Partial<AccountSwitch>
-  return (account === null || typeof account === 'string') && typeof why === 'string'
-}
-
 function isStop(value: unknown): value is AgentStop {
   const { state, at, why, spawnId } = (value ?? {}) as Partial<AgentStop>
   return (
     ['stopping', 'stopped', 'continuing'].includes(state!) && [at, why, spawnId].every((one) => typeof one === 'string')
-  )
-}
-
-function isLimits(value: unknown): value is AccountLimit[] {
-  return (
-    Array.isArray(value) &&
-    value.every(
-      (one) =>
-        typeof one?.agent === 'string' &&
-        (one.account === null || typeof one.account === 'string') &&
-        !Number.isNaN(Date.parse(one.until)),
-    )
   )
 }
 

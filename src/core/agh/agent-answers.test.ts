@@ -5,6 +5,8 @@ import { describeRpcError } from './session/describe-rpc-error.ts'
 import { prefaceAfterStart } from './session/preface.ts'
 import { readAbilities } from './transcript/read-abilities.ts'
 
+const NO_FILES = { image: false, embeddedContext: false }
+
 describe('what agents answer', () => {
   it.each([
     [{ message: 'Internal error' }, 'Internal error'],
@@ -22,20 +24,27 @@ describe('what agents answer', () => {
   })
 
   it.each([
-    [{}, { systemPrompt: false, authMethods: [], agentName: null, conversations: [] }],
+    [{}, { systemPrompt: false, authMethods: [], agentName: null, conversations: [], prompts: NO_FILES }],
     [
       {
         agentCapabilities: {
           sessionCapabilities: { systemPrompt: {}, fork: {}, list: { _meta: {} }, delete: true, close: null },
+          promptCapabilities: { image: true, embeddedContext: 'yes', audio: true },
         },
         authMethods: [{ id: 'a', name: 'API Key' }, { id: 'b' }],
         agentInfo: { name: 'Copilot', version: '1.0.102' },
       },
-      { systemPrompt: true, authMethods: ['API Key', 'b'], agentName: 'Copilot', conversations: ['fork', 'list'] },
+      {
+        systemPrompt: true,
+        authMethods: ['API Key', 'b'],
+        agentName: 'Copilot',
+        conversations: ['fork', 'list'],
+        prompts: { image: true, embeddedContext: false },
+      },
     ],
     [
       { agentCapabilities: { sessionCapabilities: { systemPrompt: null } }, agentInfo: 'x' },
-      { systemPrompt: false, authMethods: [], agentName: null, conversations: [] },
+      { systemPrompt: false, authMethods: [], agentName: null, conversations: [], prompts: NO_FILES },
     ],
   ])('abilities %j', (result, abilities) => {
     expect(readAbilities(result)).toEqual(abilities)

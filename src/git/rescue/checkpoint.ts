@@ -51,7 +51,7 @@ export async function saveTurn(request: CheckpointRequest & { messageId: string 
   }
 }
 
-export const checkpointRef = (sessionId: string, turn: number): string => `refs/ao/checkpoint/${sessionId}/${turn}`
+const checkpointRef = (sessionId: string, turn: number): string => `refs/ao/checkpoint/${sessionId}/${turn}`
 
 export async function takeCheckpoint(request: CheckpointRequest): Promise<Checkpoint> {
   const { path, sessionId, turn, env, force = [], keepIndex, timeoutMs } = request
