@@ -328,8 +328,10 @@ export function factsOfRow(name: string) {
 const ESCAPE = '\u001b'
 const CTRL_C = '\u0003'
 
-/** The key that ends a turn in its terminal, as observed; null: nobody has. */
-export function interruptKey(name: string): string | null {
-  if (name === 'demo' || name === 'aider') return CTRL_C
-  return agentRow(name)?.verified ? ESCAPE : null
+/** The keys that end a turn in its terminal, pressed shortly after each other, as observed; null: nobody has. */
+export function interruptKeys(name: string): readonly string[] | null {
+  if (name === 'demo' || name === 'aider') return [CTRL_C]
+  // It forgets the first one after half a second, and takes two that arrive together for another key.
+  if (name === 'copilot') return [ESCAPE, ESCAPE]
+  return agentRow(name)?.verified ? [ESCAPE] : null
 }

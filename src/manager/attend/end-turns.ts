@@ -1,5 +1,5 @@
 // Agents whose terminal lets nobody be stopped: their turns are ended with the agent's own key, as a person does it.
-import { interruptKey } from '../../contract/agents/agent-table.ts'
+import { interruptKeys } from '../../contract/agents/agent-table.ts'
 import { errorText } from '../../contract/errors.ts'
 import { recordOf } from '../../contract/record.ts'
 import type { Session } from '../../contract/session.ts'
@@ -55,15 +55,18 @@ const PRESS_MS = 800
 /** null: it is not in a turn any longer. */
 async function endTurn(context: ManagerContext, session: Session): Promise<string | null> {
   const { id, runtimeHandle } = session
-  const key = interruptKey(recordOf(session).agent ?? '')
-  if (key === null || runtimeHandle === null) return 'nobody knows the key that ends its turn'
+  const keys = interruptKeys(recordOf(session).agent ?? '')
+  if (keys === null || runtimeHandle === null) return 'nobody knows the key that ends its turn'
   try {
     const runtime = await context.registry.load('runtime', runtimeHandle.runtimeName)
     const isBusy = async () => (await get(context, id))?.activity === 'active'
     for (let press = 0; press < MOST_PRESSES; press++) {
-      await runtime.pressKeys?.(runtimeHandle, key, async () => {
-        if (!(await isBusy())) throw new Error('its turn is over')
-      })
+      for (const key of keys) {
+        await runtime.pressKeys?.(runtimeHandle, key, async () => {
+          if (!(await isBusy())) throw new Error('its turn is over')
+        })
+        await sleep(SETTLE_MS)
+      }
       const deadline = performance.now() + PRESS_MS
       while (performance.now() < deadline) {
         if (!(await isBusy())) return null
