@@ -124,7 +124,7 @@ const IN_USE: ReadonlyArray<readonly [word: string, where: RegExp]> = [
   ['words', /^src\/(?:contract\/dashboard|core\/status\/clip-event)|^web\/src\/pages\/session\/timeline\.tsx$/],
   ['words', /^src\/(?:cli\/completion|lib\/sha256-hex)\.ts$/],
   ['words', /^(?:src\/cli\/print\/select-json|test\/dashboard\/(?:sessions|stream))\.test\.ts$/],
-  ['said', /^test\/(?:status-agreement|landing\/(?:base-change|hosted-train))\.test\.ts$/],
+  ['said', /^test\/(?:status-agreement|landing\/(?:base-change|hosted-train|repair-line))\.test\.ts$/],
   ['known', /^src\/plugins\/place\/(?:far-routes|work\/conversation)\.ts$/],
 ]
 
