@@ -49,18 +49,18 @@ export type SessionEventBody =
   | { type: 'message.handed_over'; messageId: string; note?: string | undefined }
   | { type: 'message.seen'; messageId: string }
   /**
-   * Its files as they were before the message, or before a rewind: then `rewindTo` is where that went. `left`: how many files are not in
-   * the commit.
+   * Its files as they were before the message with the id `message`, or before a rewind: then `rewindTo` is where that went. `left`: how
+   * many files are not in the commit. Not `messageId`: the version before takes every event with that for what became of a message.
    */
   | {
       type: 'turn.saved'
       turn: number
-      messageId: string
+      message: string
       commit: string
       left?: number | undefined
       rewindTo?: number | undefined
     }
-  | { type: 'turn.not_saved'; turn: number; messageId: string; why: string }
+  | { type: 'turn.not_saved'; turn: number; message: string; why: string }
   /** `saved`: the turn under which its files can be found as they were before. */
   | { type: 'session.rewound'; turn: number; saved: number; by: string; notice?: string | undefined }
   | { type: 'message.undelivered'; messageId: string; why: string }
@@ -119,3 +119,6 @@ export type OtherEvent = Exclude<SessionEventBody, { type: 'status.changed' | 'u
 
 /** `seq` starts at 1 and has no gaps; `at` is ISO 8601. */
 export type SessionEvent = SessionEventBody & { seq: number; at: string; sessionId: string }
+
+/** Who did it: the person who types a command or presses a button; the loop names its reaction instead. */
+export const THE_USER = 'the user'

@@ -53,6 +53,12 @@ describe('a message is on its way', () => {
       { text: 'corrected' },
     ],
     ['when it is held', [{ type: 'message.held', messageId: 'a', why: 'x' }], LISTED, { heldBecause: 'x' }],
+    [
+      'whatever else is noted about it',
+      [{ type: 'turn.saved', turn: 1, messageId: 'a', message: 'a', commit: 'c' } as SessionEventBody],
+      LISTED,
+      {},
+    ],
   ])('%s', (_when, later, pairs, expected) => {
     const [message, ...others] = unfinishedMessages(history(queued, ...later), pairs)
     expect(others).toEqual([])

@@ -39,6 +39,14 @@ export function isFirstMessage(messageId: string): boolean {
   return messageId.startsWith('prompt-')
 }
 
+/** Whatever else is noted about a message does not end it: it would be lost. */
+const ENDS: ReadonlySet<string> = new Set<SessionEvent['type']>([
+  'message.handed_over',
+  'message.seen',
+  'message.undelivered',
+  'message.withdrawn',
+])
+
 /** In the order of the record's list. */
 export function unfinishedMessages(events: readonly SessionEvent[], record: SessionRecord): UnfinishedMessage[] {
   const wanted = new Set(messageIdsOf(record))
@@ -64,12 +72,11 @@ export function unfinishedMessages(events: readonly SessionEvent[], record: Sess
       })
     } else if (event.type === 'message.edited') {
       if (message) message.text = event.text
-    } else if (event.type !== 'message.held') {
-      found.delete(messageId)
-    } else if (message) {
+    } else if (event.type === 'message.held') {
+      if (!message) continue
       message.heldBecause = event.why
       if (event.entered) message.isEntered = true
-    }
+    } else if (ENDS.has(event.type)) found.delete(messageId)
   }
   return messageIdsOf(record).flatMap((id) => found.get(id) ?? [])
 }

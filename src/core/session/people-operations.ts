@@ -1,5 +1,5 @@
 // What people did to a session, and how each of it is undone. From the history alone, which has everything that happened.
-import type { SessionEvent } from '../../contract/events.ts'
+import { type SessionEvent, THE_USER } from '../../contract/events.ts'
 
 /** A command that takes it back. */
 export type UndoStep =
@@ -22,9 +22,6 @@ export interface PersonOperation {
   why: string | null
   isUndone: boolean
 }
-
-/** The person who types a command or presses a button; the loop names its reaction instead. */
-export const THE_USER = 'the user'
 
 export const PEOPLE_TYPES: ReadonlySet<SessionEvent['type']> = new Set([
   'operation.started',
@@ -113,7 +110,7 @@ function undoMessage(messageId: string, sessionId: string, after: Events): Parti
   const became = (...types: SessionEvent['type'][]) => own.some(({ type }) => types.includes(type))
   if (became('message.withdrawn', 'message.undelivered')) return { isUndone: true, why: 'it was not delivered' }
   if (!became('message.handed_over', 'message.seen')) return { undo: { do: 'withdraw', messageId } }
-  const saved = own.find((one) => one.type === 'turn.saved')
+  const saved = after.find((one) => one.type === 'turn.saved' && one.message === messageId)
   const instead =
     saved?.type === 'turn.saved'
       ? `Take its files back: ao session rewind ${sessionId} --to ${saved.turn}`

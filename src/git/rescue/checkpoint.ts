@@ -45,9 +45,9 @@ export async function saveTurn(request: CheckpointRequest & { messageId: string 
   const { turn, messageId } = request
   try {
     const { commit, left } = await takeCheckpoint({ timeoutMs: DEADLINE_MS, ...request })
-    return { type: 'turn.saved', turn, messageId, commit, left: left.length === 0 ? undefined : left.length }
+    return { type: 'turn.saved', turn, message: messageId, commit, left: left.length === 0 ? undefined : left.length }
   } catch (error) {
-    return { type: 'turn.not_saved', turn, messageId, why: errorText(error) }
+    return { type: 'turn.not_saved', turn, message: messageId, why: errorText(error) }
   }
 }
 

@@ -85,9 +85,9 @@ async function fateOfMessage(
   sent: Queued,
 ): Promise<Fate> {
   const recorded = events.findLast(
-    (one) => 'messageId' in one && one.messageId === sent.messageId && one !== sent && one.type !== 'message.edited',
+    (one) => 'messageId' in one && one.messageId === sent.messageId && OVER.has(one.type),
   )
-  if (recorded && OVER.has(recorded.type)) return NOT_DONE.has(recorded.type) ? 'not done' : 'done'
+  if (recorded) return NOT_DONE.has(recorded.type) ? 'not done' : 'done'
   // It died at the very moment of sending: only the agent knows. For one without records it is sent again, as losing it is
   // worse.
   const { messageId, text, at } = sent

@@ -10,7 +10,6 @@ import { recordedPrFacts } from '../../core/status/recorded-facts.ts'
 import { STARTED } from '../../core/status/status-of-record.ts'
 import { shortCommand } from '../../core/text/command-line.ts'
 import { readHead } from '../../git/git-dir.ts'
-import { saveTurn } from '../../git/rescue/checkpoint.ts'
 import { writeAttachmentFile } from '../../inside/write-message-file.ts'
 import { failpoint } from '../../lib/failpoint.ts'
 import { ignoreFailure } from '../../lib/ignore-failure.ts'
@@ -189,6 +188,7 @@ async function saveFiles(
   // No message has that id: what it was is the prompt.
   const messageId = plan.spawnId
   const turn = plan.kind === 'spawn' ? 1 : nextTurn(store.paths, plan.session, messageId)
+  const { saveTurn } = await import('../../git/rescue/checkpoint.ts')
   return [await saveTurn({ path, sessionId: plan.session, turn, env, messageId })]
 }
 

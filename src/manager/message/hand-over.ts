@@ -14,7 +14,6 @@ import {
   withMessage,
   withoutMessages,
 } from '../../core/message/unfinished-messages.ts'
-import { saveTurn } from '../../git/rescue/checkpoint.ts'
 import { markedOwner } from '../../git/workspace/record.ts'
 import { failpoint } from '../../lib/failpoint.ts'
 import { nextTurn } from '../../store/session/history.ts'
@@ -252,7 +251,8 @@ async function saveFiles({ config, env }: ManagerContext, to: Addressee, message
   const turn = nextTurn(store.paths, session.id, messageId)
   // A record can be edited, also by an agent.
   if (markedOwner(path) !== session.id)
-    return [{ type: 'turn.not_saved', turn, messageId, why: `${path} is not its own workspace` }]
+    return [{ type: 'turn.not_saved', turn, message: messageId, why: `${path} is not its own workspace` }]
+  const { saveTurn } = await import('../../git/rescue/checkpoint.ts')
   return [await saveTurn({ path, sessionId: session.id, turn, env, messageId })]
 }
 

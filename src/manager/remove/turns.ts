@@ -60,7 +60,7 @@ export async function goBackTo(context: ManagerContext, { store, sessionId, path
   const messageId = `rewind-${context.clock.now().getTime()}`
   const saved = nextTurn(store.paths, sessionId, messageId)
   const onSaved = async ({ commit, left }: Checkpoint) => {
-    const event = { type: 'turn.saved', turn: saved, messageId, commit, rewindTo: target.turn } as const
+    const event = { type: 'turn.saved', turn: saved, message: messageId, commit, rewindTo: target.turn } as const
     const count = left.length === 0 ? undefined : left.length
     await store.update(sessionId, operationKeys('rewind', { turn: target.turn, by }), [
       { ...event, left: count },
@@ -137,7 +137,7 @@ export async function turnsOf(context: ManagerContext, sessionId: string): Promi
     if (event.type === 'message.edited')
       texts.set(event.messageId, { text: event.text, source: texts.get(event.messageId)?.source ?? 'user' })
     if (event.type !== 'turn.saved' && event.type !== 'turn.not_saved') return
-    const { turn, at, messageId } = event
+    const { turn, at, message: messageId } = event
     const isSaved = event.type === 'turn.saved'
     const rewound = isSaved && event.rewindTo !== undefined
     const message = rewound

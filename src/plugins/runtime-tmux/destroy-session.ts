@@ -5,7 +5,6 @@ import { identify, type ProcessIdentity, processState } from '../../lib/process/
 import { notStopped, stopProcesses } from '../../lib/process/process-tree.ts'
 import type { DestroyOptions } from '../../slots/runtime.ts'
 import { removeLaunchScript } from './create-session.ts'
-import { isBelow } from './foreign-panes.ts'
 import { findPane, listPanes, type PaneList, type TmuxHandle } from './pane-list.ts'
 import { callTmux, type TmuxServer } from './tmux-command.ts'
 
@@ -51,6 +50,7 @@ async function endAdopted(
   if (processState(agent) === 'dead') return
   if (list.kind === 'unknown') throw notVerified(handle, list.why)
   const pane = findPane(list.panes, handle)
+  const { isBelow } = await import('./foreign-panes.ts')
   if (!pane || !isBelow(agent.pid, pane.pid)) {
     throw new AoError('RUNTIME_FAILED', `Process ${agent.pid} was left running: nothing proves that it was adopted`, {
       hint: `Look at it, and end it by hand: ps -o pid,args -p ${agent.pid}`,

@@ -204,7 +204,7 @@ export function nextTurn(paths: ProjectPaths, sessionId: string, messageId: stri
   let next = 1
   scanBackwards(paths, sessionId, TURNS, (event) => {
     if (event.type === 'turn.saved' || event.type === 'turn.not_saved')
-      next = event.messageId === messageId ? event.turn : event.turn + 1
+      next = event.message === messageId ? event.turn : event.turn + 1
     return 'enough'
   })
   return next

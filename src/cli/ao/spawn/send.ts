@@ -9,9 +9,7 @@ import { ORCHESTRATOR } from '../../../core/boundary/rights.ts'
 import { sniffType } from '../../../core/message/attachment.ts'
 import { isHeldByScreen } from '../../../core/message/decide-entry.ts'
 import { isHeldByDraft } from '../../../core/message/judge-draft.ts'
-import { findCaller } from '../../../inside/find-caller.ts'
 import { readBytes, readPlainText } from '../../../lib/plain-file.ts'
-import { findActive } from '../../../manager/context.ts'
 import { requireSession } from '../../../manager/observe/require-session.ts'
 import { ACTS } from '../../../mcp/command-tool.ts'
 import { FILE_OPTION, readFiles, requireOwn } from '../../arguments/read-files.ts'
@@ -21,6 +19,7 @@ import type { Io } from '../../print/io.ts'
 import { toOneLine } from '../../print/plain-text.ts'
 import { createProgress } from '../../print/progress.ts'
 import { type Ao, openAo } from '../open-ao.ts'
+import { ownWorkspace } from './own-workspace.ts'
 
 export const sendCommand = defineCommand({
   name: 'send',
@@ -129,12 +128,6 @@ function waysOutOfHold(sessionId: string, why: string): [how: string, until: str
   if (isHeldByDraft(why)) return [`Submit it or delete it in its terminal: ${attach}`, 'its input line is empty']
   if (isHeldByScreen(why)) return [`See what it shows with: ${attach}`, 'its input line is back']
   return [`Answer it with: ao session approve ${sessionId}, or: ao session deny ${sessionId}`, 'the question is gone']
-}
-
-/** Of the agent that sends; null: a person sends, or no file. */
-export function ownWorkspace(ao: Ao, files: readonly string[], io: Io): string | null {
-  const caller = files.some((file) => file !== '-') ? findCaller(io) : null
-  return caller && (findActive(ao.context, caller.sessionId)?.stored.record.worktree ?? '')
 }
 
 interface Message {

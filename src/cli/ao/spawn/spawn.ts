@@ -21,7 +21,7 @@ import { chooseProject, splitIssue } from '../choose-project.ts'
 import { type Ao, openAo } from '../open-ao.ts'
 import { openSessions } from '../open-sessions.ts'
 import { attachHere } from '../session/attach-here.ts'
-import { ownWorkspace } from './send.ts'
+import { ownWorkspace } from './own-workspace.ts'
 
 export const spawnCommand = defineCommand({
   name: 'spawn',

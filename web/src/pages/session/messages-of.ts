@@ -23,7 +23,7 @@ export function messagesOf(history: readonly HistoryEvent[]): SentMessage[] {
       const files = attachments ? { files: attachments } : {}
       messages.set(messageId, { messageId, text, source, at, level: 'queued', why: null, turn: null, ...files })
     }
-    if (event.type === 'turn.saved') update(messages, event.messageId, { turn: event.turn })
+    if (event.type === 'turn.saved') update(messages, event.message, { turn: event.turn })
     if (event.type === 'message.edited') update(messages, event.messageId, { text: event.text })
     if (event.type === 'message.held') update(messages, event.messageId, { level: 'held', why: event.why })
     if (event.type === 'message.withdrawn') update(messages, event.messageId, { level: 'withdrawn', why: event.why })
