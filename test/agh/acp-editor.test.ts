@@ -190,14 +190,16 @@ describe('an editor that drives a session of agh', () => {
     expect((await view(sessionId)).state).toBe('active')
   })
 
-  it('is refused what it cannot have: an unknown session, a picture, a session that it did not open', async () => {
+  it('is refused what it cannot have: an unknown session, an attachment that is none, a session that it did not open', async () => {
     const editor = await openEditor()
     await expect(editor.load('sess-0123456789abcdef')).rejects.toMatchObject({ code: -32_002 })
     await expect(editor.prompt('sess-0123456789abcdef', 'hello')).rejects.toMatchObject({ code: -32_002 })
     const id = await editor.open()
-    const picture = { type: 'image' as const, data: 'aGk=', mimeType: 'image/png' }
+    // A program, whatever it is called.
+    const data = Buffer.from('\u007fELF\u0002\u0001\u0001\u0000', 'latin1').toString('base64')
+    const picture = { type: 'image' as const, data, mimeType: 'image/png' }
     const refused = editor.agent.request('session/prompt', { sessionId: id, prompt: [picture] })
-    await expect(refused).rejects.toMatchObject({ code: -32_602 })
+    await expect(refused).rejects.toThrow('is a program')
   })
 })
 

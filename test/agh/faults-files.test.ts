@@ -169,7 +169,7 @@ describe('events.db', () => {
   const damages: Array<[string, (file: string) => void]> = [
     ['cut in half', (file) => truncateSync(file, readFileSync(file).length / 2)],
     ['without its first page', (file) => overwrite(file, 0, 4_096)],
-    ['with a broken page inside', (file) => overwrite(file, 4_096 * 12, 4_096)],
+    ['with a broken page inside', (file) => overwrite(file, 4_096 * 20, 4_096)],
     ['no database', (file) => writeFileSync(file, 'a text\n'.repeat(2_000))],
   ]
 

@@ -228,7 +228,7 @@ describe('a one-time link', () => {
 
 describe('a malformed request', () => {
   it('with too large a body is refused in words, and the server continues', async () => {
-    const body = JSON.stringify({ message: 'x'.repeat(9 * 1024 * 1024) })
+    const body = JSON.stringify({ message: 'x'.repeat(32 * 1024 * 1024) })
     const headers = { ...json, authorization: `Bearer ${world.token}` }
     const answer = await ask('/api/sessions/app-1/send', { method: 'POST', headers, body })
     expect([answer.status, answer.text]).toEqual([413, expect.stringContaining('larger than')])

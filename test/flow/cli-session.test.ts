@@ -96,6 +96,8 @@ describe('a session on the command line', () => {
       'session',
       'show',
       'app-1',
+      '-n',
+      'all',
     ])
     expect(session.history.filter(({ type }) => type === 'message.queued').map((event) => event.text)).toEqual([
       'blue',

@@ -15,11 +15,18 @@ const WORD = /(?<![\p{L}\p{N}_@/.:-])@(#[A-Za-z0-9_-]{1,40}|issue:[A-Za-z0-9_/#-
 export function findReferences(text: string): Reference[] {
   const found = new Map<string, Reference>()
   for (const [, word = ''] of text.matchAll(WORD)) {
-    const name = word.replace(/[.,:;!?]+$/, '')
+    const name = withoutStops(word)
     const reference = readReference(name)
     if (reference && found.size < MOST) found.set(name, reference)
   }
   return [...found.values()]
+}
+
+/** A sentence may end behind it. */
+function withoutStops(word: string): string {
+  let end = word.length
+  while (end > 0 && '.,:;!?'.includes(word[end - 1]!)) end--
+  return word.slice(0, end)
 }
 
 function readReference(name: string): Reference | null {

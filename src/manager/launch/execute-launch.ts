@@ -17,7 +17,6 @@ import { createUndo } from '../../lib/undo.ts'
 import type { AgentLaunch } from '../../slots/agent.ts'
 import type { WorkspaceInfo } from '../../slots/workspace.ts'
 import { isPaused } from '../../store/fleet-pause.ts'
-import { nextTurn } from '../../store/session/history.ts'
 import { takePorts } from '../../store/session-ports.ts'
 import type { ManagerContext } from '../context.ts'
 import { accountKeys, countUsed } from '../fallback/account-keys.ts'
@@ -187,7 +186,7 @@ async function saveFiles(
   if (workspace === null || parts.runtime.elsewhere) return []
   // No message has that id: what it was is the prompt.
   const messageId = plan.spawnId
-  const turn = plan.kind === 'spawn' ? 1 : nextTurn(store.paths, plan.session, messageId)
+  const turn = plan.kind === 'spawn' ? 1 : store.nextTurn(plan.session, messageId)
   const { saveTurn } = await import('../../git/rescue/checkpoint.ts')
   return [await saveTurn({ path, sessionId: plan.session, turn, env, messageId })]
 }

@@ -16,7 +16,6 @@ import {
 } from '../../core/message/unfinished-messages.ts'
 import { markedOwner } from '../../git/workspace/record.ts'
 import { failpoint } from '../../lib/failpoint.ts'
-import { nextTurn } from '../../store/session/history.ts'
 import type { SessionStore } from '../../store/session/session-store.ts'
 import type { Addressee } from '../active.ts'
 import type { ManagerContext } from '../context.ts'
@@ -248,7 +247,7 @@ async function saveFiles({ config, env }: ManagerContext, to: Addressee, message
   const { worktree: path, role = 'worker' } = recordOf(session)
   const project = config.projects[session.projectId]
   if (path === undefined || path === project?.path || role !== 'worker' || runtime.elsewhere) return []
-  const turn = nextTurn(store.paths, session.id, messageId)
+  const turn = store.nextTurn(session.id, messageId)
   // A record can be edited, also by an agent.
   if (markedOwner(path) !== session.id)
     return [{ type: 'turn.not_saved', turn, message: messageId, why: `${path} is not its own workspace` }]

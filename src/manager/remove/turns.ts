@@ -11,7 +11,7 @@ import { goBack } from '../../git/rescue/go-back.ts'
 import { endOrphanedGit, markedEnv } from '../../git/workspace/own-git.ts'
 import { readRecord } from '../../git/workspace/record.ts'
 import { failpoint } from '../../lib/failpoint.ts'
-import { nextTurn, scanHistory } from '../../store/session/history.ts'
+import { scanHistory } from '../../store/session/history.ts'
 import type { SessionStore } from '../../store/session/session-store.ts'
 import { type FoundSession, type ManagerContext, requireActive } from '../context.ts'
 import { readPrompt } from '../launch/prompt-files.ts'
@@ -58,7 +58,7 @@ export async function goBackTo(context: ManagerContext, { store, sessionId, path
   // Of a command that was killed: it would go on writing there.
   if (workspace !== null) await endOrphanedGit(path, workspace)
   const messageId = `rewind-${context.clock.now().getTime()}`
-  const saved = nextTurn(store.paths, sessionId, messageId)
+  const saved = store.nextTurn(sessionId, messageId)
   const onSaved = async ({ commit, left }: Checkpoint) => {
     const event = { type: 'turn.saved', turn: saved, message: messageId, commit, rewindTo: target.turn } as const
     const count = left.length === 0 ? undefined : left.length

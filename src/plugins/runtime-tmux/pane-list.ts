@@ -35,7 +35,6 @@ export interface Pane {
  * path).
  */
 const FIELDS = [
-  'session_name',
   'pane_id',
   'pane_pid',
   'pane_dead',
@@ -45,7 +44,8 @@ const FIELDS = [
   'b:pane_tty',
   'socket_path',
 ]
-const FORMAT = FIELDS.map((field) => `#{${field}}`).join('/')
+/** The name of a session comes first, up to the colon: no such name contains one, though it may contain slashes in the user's own tmux. */
+const FORMAT = `#{session_name}:${FIELDS.map((field) => `#{${field}}`).join('/')}`
 
 export type PaneList = { kind: 'panes'; panes: Pane[] } | { kind: 'unknown'; why: string }
 
@@ -85,11 +85,9 @@ export async function listPanes(server: TmuxServer, timeoutMs: number): Promise<
   return { kind: 'unknown', why: answer.why }
 }
 
-/** In the user's own tmux the name of a session may contain slashes, too. */
-const LINE = /^(.+)\/(%\d+)\/(\d+)\/([01]?)\/(\d*)\/(\d*)\/([^/]*)\/([^/]*)\/(\/.*)$/
-
 function parsePane(line: string): Pane[] {
-  const [, session, pane, pid, dead, status, signal, spawnId, pts, socket] = LINE.exec(line) ?? []
+  const session = line.slice(0, Math.max(0, line.indexOf(':')))
+  const [pane, pid, dead, status, signal, spawnId, pts, ...socket] = line.slice(session.length + 1).split('/')
   if (!session || !pane || isHolder(session)) return []
   return [
     {
@@ -101,7 +99,7 @@ function parsePane(line: string): Pane[] {
       signal: signal ? signalName(Number(signal)) : null,
       spawnId: spawnId || null,
       pts: pts || null,
-      socket: socket!,
+      socket: socket.join('/'),
     },
   ]
 }

@@ -12,7 +12,7 @@ import { readIfThere } from '../../lib/plain-file.ts'
 import type { AoPaths, ProjectPaths } from '../paths.ts'
 import type { StoreContext } from '../store-context.ts'
 import { archiveSession, unarchiveSession } from './archive-session.ts'
-import { appendHistory, type History, type ReadHistoryOptions, readHistory } from './history.ts'
+import { appendHistory, type History, nextTurn, type ReadHistoryOptions, readHistory } from './history.ts'
 import { followRecords, type LiveRecords } from './live-records.ts'
 import {
   type ArchivedFile,
@@ -75,6 +75,8 @@ export interface SessionStore {
   appendEvents(sessionId: string, bodies: OtherEvent[]): Promise<SessionEvent[]>
   /** In order. Callers that need only the end specify how much: histories are unbounded. */
   readHistory(sessionId: string, options?: ReadHistoryOptions): History
+  /** The number of the turn that this message begins. */
+  nextTurn(sessionId: string, messageId: string): number
   /** Runs `work` while no other command works on this session. SESSION_BUSY names the process that does. */
   withOperation<T>(sessionId: string, work: () => Promise<T>, options?: LockOptions): Promise<T>
 }
@@ -166,6 +168,7 @@ export function createSessionStore(context: StoreContext): SessionStore {
     appendEvents: async (sessionId, bodies) =>
       lockSession(prepared(), sessionId, () => appendHistory(context, sessionId, bodies)),
     readHistory: (sessionId, options) => readHistory(verified(), sessionId, options),
+    nextTurn: (sessionId, messageId) => nextTurn(verified(), sessionId, messageId),
     withOperation: async (sessionId, work, options) => withOperation(prepared(), sessionId, work, options),
   }
 }

@@ -11,7 +11,7 @@ it.runIf(existsSync('/dev/pts'))(
     const terminal = spawn('sleep', ['60'], {})
     const path = (terminal as unknown as { ptsName: string }).ptsName
     const pane = (isDead: boolean) =>
-      `app-1/%1/${terminal.pid}/${isDead ? '1//9' : '0//'}//${path.split('/').at(-1)}/socket`
+      `app-1:%1/${terminal.pid}/${isDead ? '1//9' : '0//'}//${path.split('/').at(-1)}/socket`
     let questions = 0
     async function ask(): Promise<{ kind: 'done'; stdout: string }> {
       questions += 1
