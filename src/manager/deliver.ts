@@ -12,7 +12,7 @@ import { firstMessageId, messageIdsOf } from '../core/message/unfinished-message
 import { takeTurn, withLock } from '../lib/lock.ts'
 import { measure } from '../lib/measures.ts'
 import type { Runtime } from '../slots/runtime.ts'
-import { isPaused } from '../store/fleet-pause.ts'
+import { readPause } from '../store/fleet-pause.ts'
 import type { SessionStore } from '../store/session/session-store.ts'
 import { type Addressee, type ReachedSession, reachAgent } from './active.ts'
 import { type ManagerContext, requireActive } from './context.ts'
@@ -107,7 +107,7 @@ async function sendInTurn(context: ManagerContext, request: SendRequest): Promis
   const { to, text, attachments, options } = request
   const { session, store } = to
   const isStopped = store.read(session.id)?.record.stopped?.state === 'stopped'
-  const paused = isPaused(context.paths) ? IS_PAUSED : isStopped ? IS_STOPPED : null
+  const paused = readPause(context.paths)?.state === 'paused' ? IS_PAUSED : isStopped ? IS_STOPPED : null
   if (options.source !== 'spawn' && paused === null) await letPromptGoFirst(context, to)
   const messageId = options.source === 'spawn' ? firstMessageId(session.id, recordOf(session)) : randomUUID()
   const raw = options.raw ? ({ raw: true } as const) : {}

@@ -14,7 +14,6 @@ import { measure } from '../../lib/measures.ts'
 import { projectSessions, reachSessions } from '../../manager/active.ts'
 import { requireProject, scmOf } from '../../manager/context.ts'
 import { observeSessions } from '../../manager/observe/observe-sessions.ts'
-import { isPaused } from '../../store/fleet-pause.ts'
 import type { LoopContext, SessionTick } from '../loop/loop-context.ts'
 import { countSpending, overBudgetOf } from '../spending/count-spending.ts'
 import { judgeLimits } from '../spending/judge-limits.ts'
@@ -65,14 +64,13 @@ export async function tick(loop: LoopContext, projectId: string, options: TickOp
   const overBudget = judgeSpending(loop, project, { all, observations })
   const fallback = observations.some(mayChangeAccount) ? judgeLimits(loop, project, { all, observations }) : () => null
   const lost = observations.filter(isLost).map(({ observed: { session } }) => session)
-  const paused = isPaused(loop.context.paths)
   const judged = observations.map(
     (one): Judged => ({
       ...one,
       overBudget: overBudget(one),
       fallback: fallback(one),
       lostTogether: lost.length > 1 && isLost(one) ? lost : [],
-      isPaused: paused,
+      isPaused: one.observed.isFleetPaused,
     }),
   )
   const shared = sharedFailures(observations)

@@ -28,6 +28,8 @@ export interface ObservedSession extends ReachedSession {
   reading: ActivityReading | null
   info: Session['agentInfo']
   paused: PausedAgent | null
+  /** Everything is paused, whether or not its agent was stopped for it. */
+  isFleetPaused: boolean
   /** The reading is what the screen happened to show, without a time: the next poll records it with one. */
   isGlimpse: boolean
   /** Nothing of it was missing or too slow to be read. */
@@ -92,7 +94,8 @@ async function observe(request: ObserveRequest): Promise<ObservedSession> {
   const read = { ...found, reading: unknownAgent(life) ? null : heedRecord(session, found.reading) }
   const paused = pausedAgent(session.id, recordOf(session), request.fleet)
   const facts = { ...factsOf(context, session, life, read.reading), isPaused: paused !== null }
-  return { ...reached, facts, liveness: life, paused, ...read }
+  const isFleetPaused = request.fleet?.state === 'paused'
+  return { ...reached, facts, liveness: life, paused, isFleetPaused, ...read }
 }
 
 /** What the runtime heard, with the cost from the agent's records where the agent reports only part of it. */
@@ -166,7 +169,8 @@ export async function probeSession(context: ManagerContext, session: Session): P
   const [reached] = await reachSessions(context, [session])
   const liveness = (await probeAll([reached!])).get(handleKey(session.runtimeHandle)) ?? null
   const facts = factsOf(context, session, liveness, null)
-  return { ...reached!, facts, liveness, reading: null, info: null, paused: null, isGlimpse: false, isComplete: false }
+  const unread = { reading: null, info: null, paused: null, isFleetPaused: false, isGlimpse: false, isComplete: false }
+  return { ...reached!, facts, liveness, ...unread }
 }
 
 /** One query per runtime for all of its sessions, where the runtime supports it. */
