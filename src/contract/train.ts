@@ -80,5 +80,16 @@ export const trainAnswer = z.object({
 })
 export type TrainAnswer = z.infer<typeof trainAnswer>
 
+/** GET /api/projects/:project/train/landed/:commit */
+export const proofAnswer = z.object({
+  commit: z.string(),
+  subject: z.string(),
+  findings: z.array(z.object({ what: z.string(), proven: z.boolean(), why: z.string() })),
+  /** Whose work it is, by the proof; null: a person's, or there is no proof. */
+  session: text,
+  changedChecks: z.array(z.string()),
+})
+export type ProofAnswer = z.infer<typeof proofAnswer>
+
 /** GET /api/projects/:project/in-hands */
 export const inHandsAnswer = z.object({ warnings: z.array(z.string()) })

@@ -2,7 +2,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import type { TrainAnswer } from '../../src/contract/train.ts'
+import type { ProofAnswer, TrainAnswer } from '../../src/contract/train.ts'
 import { openPull } from '../../src/forge/pulls/open-pull.ts'
 import { type ServedProject, serveProject } from './served-project.ts'
 
@@ -50,4 +50,17 @@ it('says who is changing files that a task names', async () => {
   writeFileSync(join(dir, 'radar', 'work.json'), JSON.stringify([{ id, labels: [], paths: ['src/cart.ts'] }]))
   expect(await warnings('change src/cart.ts')).toEqual([expect.stringContaining('app-1')])
   expect(await warnings('write a poem')).toEqual([])
+})
+
+it('checks the proof of a landed commit again, and says of one without a note that nothing is proven', async () => {
+  const { api } = served
+  const commit = served.commit('feat/proof', { 'proof.txt': 'p' })
+  const path = '/api/projects/app/train/landed'
+  const { status, body } = await api<ProofAnswer>('GET', `${path}/${commit}`)
+  expect(status).toBe(200)
+  expect(body.findings.length).toBeGreaterThan(0)
+  expect(body.findings.some(({ proven }) => proven)).toBe(false)
+  for (const wrong of ['main', 'HEAD', '--all', '..%2f..%2f', '0'.repeat(40)])
+    expect((await api('GET', `${path}/${encodeURIComponent(wrong)}`)).status, wrong).toBe(400)
+  expect((await api('GET', `/api/projects/none/train/landed/${commit}`)).status).toBe(404)
 })

@@ -1,12 +1,21 @@
 // Routes of the train: what is about to land, and a person's pause; and who is at work in files that a task names.
+import { isCommitId } from '../../contract/blocker.ts'
 import type { ProjectConfig } from '../../contract/config.ts'
 import { doneAnswer } from '../../contract/dashboard/answers.ts'
 import { AoError, errorText } from '../../contract/errors.ts'
-import { inHandsAnswer, type TrainAnswer, type TrainView, trainAnswer } from '../../contract/train.ts'
+import {
+  inHandsAnswer,
+  type ProofAnswer,
+  proofAnswer,
+  type TrainAnswer,
+  type TrainView,
+  trainAnswer,
+} from '../../contract/train.ts'
 import { localAuthor } from '../../inside/local-author.ts'
 import { canHostTrain } from '../../landing/hosted/hosted-train.ts'
 import { hostedReport } from '../../landing/hosted/report-hosted.ts'
 import { hasOwnTrain } from '../../landing/own-train.ts'
+import type { TrainKind } from '../../landing/proof/open-verifier.ts'
 import { openTrainFile } from '../../landing/train/train-file.ts'
 import { readTrainReport } from '../../landing/train/train-report.ts'
 import { requireProject, scmOf, trackerOf } from '../../manager/context.ts'
@@ -42,6 +51,13 @@ export const TRAIN_ROUTES = [
   }),
   route({
     method: 'GET',
+    path: `${ONE}/landed/:commit`,
+    summary: 'What is proven about a commit that landed: signature, tree, checks, approval, each checked again',
+    answer: proofAnswer,
+    handle: async ({ context, params }) => readProof(context, params.project, params.commit),
+  }),
+  route({
+    method: 'GET',
     path: '/api/projects/:project/in-hands',
     summary: 'Who is changing files that a task names, as the radar last saw it',
     query: { prompt: 'The task in words', issue: 'Its issue' },
@@ -70,12 +86,31 @@ async function readTrains(context: DashboardContext): Promise<TrainAnswer> {
   return answer
 }
 
-async function readTrain(context: DashboardContext, project: ProjectConfig): Promise<TrainView> {
+async function kindOf(context: DashboardContext, project: ProjectConfig): Promise<TrainKind> {
   const scm = await scmOf(context, project)
-  if (!hasOwnTrain(scm) && !canHostTrain(scm))
-    throw new AoError('USAGE', `the forge ${scm?.name ?? '(none)'} cannot have a train`)
+  if (hasOwnTrain(scm)) return { kind: 'own', train: scm.train(project) }
+  if (canHostTrain(scm)) return { kind: 'hosted', scm }
+  throw new AoError('USAGE', `the forge ${scm?.name ?? '(none)'} cannot have a train`)
+}
+
+async function readProof(context: DashboardContext, projectId: string, commit: string): Promise<ProofAnswer> {
+  const project = requireProject(context, projectId)
+  if (!isCommitId(commit)) throw new AoError('USAGE', 'That is not the id of a commit')
+  const where = await kindOf(context, project)
   const projectDir = context.paths.project(project.id).dir
-  const source = hasOwnTrain(scm) ? scm.train(project).report : hostedReport(projectDir)
+  const { directory } = openTrainFile({ projectDir, clock: context.clock })
+  const { openVerifier } = await import('../../landing/proof/open-verifier.ts')
+  const opened = await openVerifier({ where, project, projectDir, env: context.env, directory, rerun: false })
+  const { commitsOf } = await import('../../landing/proof/landed-commits.ts')
+  const [known] = await commitsOf(opened, commit)
+  const { subject, findings, proof } = await opened.verify(known ?? commit)
+  return { commit, subject, findings, session: proof?.session ?? null, changedChecks: proof?.changedChecks ?? [] }
+}
+
+async function readTrain(context: DashboardContext, project: ProjectConfig): Promise<TrainView> {
+  const where = await kindOf(context, project)
+  const projectDir = context.paths.project(project.id).dir
+  const source = where.kind === 'own' ? where.train.report : hostedReport(projectDir)
   const report = readTrainReport(source, projectDir, project)
   const { projectId, paused, stopped, riders, waiting, left, landed, past, moved, flaky } = report
   const newest = <T>(list: readonly T[]): T[] => list.slice(-MOST_PAST).reverse()

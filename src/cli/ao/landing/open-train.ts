@@ -1,7 +1,6 @@
 // What the commands of the train work with.
 import { AoError } from '../../../contract/errors.ts'
-import type { HostedScm } from '../../../landing/hosted/hosted-train.ts'
-import type { OwnTrain } from '../../../landing/own-train.ts'
+import type { TrainKind } from '../../../landing/proof/open-verifier.ts'
 import { openTrainFile, type TrainFile } from '../../../landing/train/train-file.ts'
 import type { Io } from '../../print/io.ts'
 import { type OpenPulls, openPulls } from '../pr/open-forge.ts'
@@ -9,7 +8,7 @@ import { type OpenPulls, openPulls } from '../pr/open-forge.ts'
 /** On whichever forge. */
 export interface OpenTrain extends OpenPulls {
   file: TrainFile
-  where: { kind: 'own'; train: OwnTrain } | { kind: 'hosted'; scm: HostedScm }
+  where: TrainKind
 }
 
 export async function openTrain(io: Io, projectId: string | undefined): Promise<OpenTrain> {

@@ -1,7 +1,7 @@
 // `ao verify`: what is proven about landed commits.
 import { AoError } from '../../../contract/errors.ts'
-import type { Repository } from '../../../git/repository.ts'
 import type { Verified } from '../../../landing/proof/landed-commits.ts'
+import type { Verifier } from '../../../landing/proof/open-verifier.ts'
 import { defineCommand, JSON_OPTION, PROJECT_OPTION } from '../../command.ts'
 import type { Io } from '../../print/io.ts'
 import { toOneLine } from '../../print/plain-text.ts'
@@ -21,7 +21,7 @@ export const verifyCommand = defineCommand({
   },
   json: '{ commits: [{ commit, subject, proof, findings: [{ what, proven, why }] }] }',
   async run({ args, options }, io) {
-    const { repository, verify } = await openVerifier(io, options)
+    const { repository, verify } = await openFor(io, options)
     const { commitsOf } = await import('../../../landing/proof/landed-commits.ts')
     const progress = createProgress(io)
     const verified: Verified[] = []
@@ -39,48 +39,26 @@ export const verifyCommand = defineCommand({
   },
 })
 
-interface Verifier {
-  repository(): Repository
-  verify(commit: string): Promise<Verified>
-}
-
-async function openVerifier(
+async function openFor(
   io: Io,
   { project: projectId, rerun }: { project: string | undefined; rerun: boolean },
 ): Promise<Verifier> {
   const { where, config, project, projectDir, file } = await openTrain(io, projectId)
-  const { openRepository } = await import('../../../git/repository.ts')
-  const repository = openRepository(project.path, io.env)
-  if (where.kind === 'own') {
-    const verify = (commit: string) => where.train.verify({ directory: file.directory, commit, rerun })
-    return { repository: () => repository, verify }
+  if (rerun && where.kind === 'hosted') {
+    if ((project.gates ?? []).length === 0) {
+      throw new AoError(
+        'USAGE',
+        `Project ${project.id} has no gates that could run again; its checks are those of the forge`,
+        {
+          hint: 'Without --rerun the forge is asked whether they passed',
+        },
+      )
+    }
+    const { requireTrust } = await import('../../../config/trust/trust.ts')
+    requireTrust(config, { home: io.home, env: io.env, projectId: project.id, kinds: ['ci'] })
   }
-  if (rerun && (project.gates ?? []).length === 0) {
-    throw new AoError(
-      'USAGE',
-      `Project ${project.id} has no gates that could run again; its checks are those of the forge`,
-      {
-        hint: 'Without --rerun the forge is asked whether they passed',
-      },
-    )
-  }
-  const { requireTrust } = await import('../../../config/trust/trust.ts')
-  if (rerun) requireTrust(config, { home: io.home, env: io.env, projectId: project.id, kinds: ['ci'] })
-  const [{ openGates }, { verifyHosted }] = await Promise.all([
-    import('../../../landing/checks/project-gates.ts'),
-    import('../../../landing/hosted/verify-hosted.ts'),
-  ])
-  // Only read here.
-  const gates = openGates({ project, projectDir, env: io.env, requireTrust: () => undefined })
-  const context = {
-    project,
-    scm: where.scm,
-    repository,
-    gates,
-    rerun: rerun ? { directory: file.directory } : undefined,
-  }
-  const verify = (commit: string) => verifyHosted(context, commit)
-  return { repository: () => repository, verify }
+  const { openVerifier } = await import('../../../landing/proof/open-verifier.ts')
+  return openVerifier({ where, project, projectDir, env: io.env, directory: file.directory, rerun })
 }
 
 function printOne({ commit, subject, proof, findings }: Verified, io: Io): void {

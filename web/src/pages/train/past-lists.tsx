@@ -1,6 +1,13 @@
 // Who left the train and with whom it failed, and what got into the base branch.
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
 import { Link } from 'wouter'
 import type { TrainDeparture, TrainView } from '../../../../src/contract/train.ts'
+import { Answered } from '../../api/answered.tsx'
+import { ask } from '../../api/client.ts'
+import { ChangedChecks } from '../../session/changed-checks.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { Dialog } from '../../ui/overlay/dialog.tsx'
 import { TimeAgo } from '../../ui/text/time-ago.tsx'
 import { Readable, Visible } from '../../ui/text/visible.tsx'
 import { pullHref } from '../pulls/pull-labels.ts'
@@ -83,6 +90,7 @@ export function LandedList({ train: { projectId, branch, landed, past, moved } }
           <li key={pull} className="flex flex-wrap items-center gap-x-2">
             <PullLink projectId={projectId} pull={pull} title={title} />
             <code className="font-mono text-xs text-faint">{commit.slice(0, 10)}</code>
+            <ProofButton projectId={projectId} commit={commit} />
             {untested !== null && <span className="text-bad">never tested as it is: {untested}</span>}
             <span className="text-xs text-faint">
               <TimeAgo at={at} />
@@ -91,6 +99,54 @@ export function LandedList({ train: { projectId, branch, landed, past, moved } }
         ))}
       </ul>
     </section>
+  )
+}
+
+/** Asked for only when somebody wants to know: every claim is checked again. */
+function ProofButton({ projectId, commit }: { projectId: string; commit: string }) {
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <>
+      <button type="button" className="text-xs text-accent hover:underline" onClick={() => setOpen(true)}>
+        Proof<span className="sr-only"> of {commit.slice(0, 10)}</span>
+      </button>
+      {isOpen && (
+        <Dialog title={`What is proven about ${commit.slice(0, 10)}`} onClose={() => setOpen(false)}>
+          <Findings projectId={projectId} commit={commit} />
+        </Dialog>
+      )}
+    </>
+  )
+}
+
+function Findings({ projectId, commit }: { projectId: string; commit: string }) {
+  const query = useQuery({
+    queryKey: ['proof', projectId, commit],
+    queryFn: ({ signal }) =>
+      ask('GET /api/projects/:project/train/landed/:commit', { params: { project: projectId, commit }, signal }),
+  })
+  return (
+    <Answered query={query}>
+      {({ findings, changedChecks }) => (
+        <>
+          <ul className="flex flex-col gap-1.5 text-sm">
+            {findings.map(({ what, proven, why }) => (
+              <li key={what} className="flex items-start gap-2">
+                <Icon name={proven ? 'check' : 'cross'} className={`mt-0.5 ${proven ? 'text-good' : 'text-bad'}`} />
+                <span>
+                  <span className="sr-only">{proven ? 'Proven' : 'Not proven'}: </span>
+                  <strong className="font-medium">
+                    <Visible text={what} />
+                  </strong>
+                  : <Readable text={why} />
+                </span>
+              </li>
+            ))}
+          </ul>
+          <ChangedChecks paths={changedChecks} />
+        </>
+      )}
+    </Answered>
   )
 }
 
