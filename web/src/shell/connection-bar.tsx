@@ -9,7 +9,7 @@ import { reconnectNow, useBoard, useConnection } from '../api/live.ts'
 import { queryClient } from '../api/query-client.ts'
 import { Button, IconButton, LinkButton } from '../ui/button.tsx'
 import { Icon, type IconName } from '../ui/icon.tsx'
-import { formatTime } from '../ui/text/format.ts'
+import { formatTime, withLocalTimes } from '../ui/text/format.ts'
 import { PauseButton } from './pause-button.tsx'
 
 export function ConnectionBar() {
@@ -68,7 +68,7 @@ export function ConnectionBar() {
               </>
             }
           >
-            {notice.text}
+            {withLocalTimes(notice.text)}
           </Bar>
         ))}
     </>

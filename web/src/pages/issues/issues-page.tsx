@@ -1,4 +1,4 @@
-// The page "Issues": the open issues of a project, who works on them, and starting sessions for one or many.
+// The page "Issues": the open issues of all projects or of one, who works on them, and starting sessions for one or many.
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useSearchParams } from 'wouter'
@@ -33,56 +33,75 @@ export function IssuesPage({ params }: PageProps) {
   const filter = readListFilter(search, STATES)
   // An address that names an issue shows it whatever its state.
   const state = params.id === undefined || search.has('state') ? filter.state : 'all'
-  const projectId = params.project ?? (filter.project || board?.projects[0]?.id)
-  const { data, error, refetch } = useQuery({
-    queryKey: ['issues', projectId, state],
-    queryFn: ({ signal }) =>
-      ask('GET /api/projects/:project/issues', { params: { project: projectId! }, query: { state }, signal }),
-    enabled: projectId !== undefined,
-  })
-  const [isWriting, setWriting] = useState(false)
+  const projects = board?.projects ?? []
+  const one = params.project ?? (filter.project || (projects.length === 1 ? projects[0]?.id : undefined))
+  const shown = one === undefined ? projects.map(({ id }) => id) : [one]
   return (
     <Page
       title="Issues"
-      subtitle={
-        data ? `${board?.projects.length === 1 ? '' : `${projectId} · `}from the ${data.tracker} tracker` : NO_LINE_YET
-      }
       actions={
-        <>
-          <ListFilter
-            href="/issues"
-            projects={board?.projects ?? []}
-            project={projectId ?? ''}
-            states={STATES}
-            state={state}
-          />
-          {data?.canCreate && (
-            <Button
-              variant="primary"
-              icon="plus"
-              does="POST /api/projects/:project/issues"
-              onClick={() => setWriting(true)}
-            >
-              New issue
-            </Button>
-          )}
-        </>
+        <ListFilter href="/issues" {...{ projects, project: one ?? '', state }} states={STATES} offersAllProjects />
       }
     >
-      <Plans projectId={projectId} />
       {board?.projects.length === 0 && (
         <EmptyState icon="issue" title="There is no project">
           Add one with <Command>ao init</Command>
         </EmptyState>
       )}
-      {error && !data && <ErrorState error={error} onRetry={() => void refetch()} />}
-      {projectId !== undefined && !error && !data && <Skeleton label="Asking for the issues" />}
-      {data && projectId !== undefined && <IssueList key={`${projectId} ${state}`} answer={data} opened={params.id} />}
-      {isWriting && projectId !== undefined && (
-        <NewIssueDialog projectId={projectId} onClose={() => setWriting(false)} />
-      )}
-      <Schedules projectId={projectId} />
+      {shown.map((id) => (
+        <ProjectIssues
+          key={`${id} ${state}`}
+          projectId={id}
+          state={state}
+          opened={params.id}
+          isNamed={shown.length > 1}
+        />
+      ))}
     </Page>
+  )
+}
+
+interface ProjectProps {
+  projectId: string
+  state: string
+  opened: string | undefined
+  /** Beside those of others. */
+  isNamed: boolean
+}
+
+function ProjectIssues({ projectId, state, opened, isNamed }: ProjectProps) {
+  const { data, error, refetch } = useQuery({
+    queryKey: ['issues', projectId, state],
+    queryFn: ({ signal }) =>
+      ask('GET /api/projects/:project/issues', { params: { project: projectId }, query: { state }, signal }),
+  })
+  const [isWriting, setWriting] = useState(false)
+  return (
+    <section aria-label={`Issues of ${projectId}`} className="mb-6 shrink-0">
+      <div className="mb-2 flex min-h-8 items-center gap-3">
+        <h2 className="min-w-0 flex-1 truncate text-sm">
+          {isNamed && <span className="font-medium">{projectId} · </span>}
+          <span className="text-muted">{data ? `from the ${data.tracker} tracker` : NO_LINE_YET}</span>
+        </h2>
+        {data?.canCreate && (
+          <Button
+            variant={isNamed ? 'secondary' : 'primary'}
+            size={isNamed ? 'sm' : 'md'}
+            icon="plus"
+            does="POST /api/projects/:project/issues"
+            onClick={() => setWriting(true)}
+          >
+            New issue{isNamed && <span className="sr-only"> in {projectId}</span>}
+          </Button>
+        )}
+      </div>
+      <Plans projectId={projectId} />
+      {error && !data && <ErrorState error={error} onRetry={() => void refetch()} />}
+      {!error && !data && <Skeleton label={`Asking for the issues of ${projectId}`} />}
+      {data && <IssueList answer={data} opened={opened} />}
+      {isWriting && <NewIssueDialog projectId={projectId} onClose={() => setWriting(false)} />}
+      <Schedules projectId={projectId} />
+    </section>
   )
 }
 

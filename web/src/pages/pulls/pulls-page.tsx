@@ -1,5 +1,6 @@
 // The page "Pull requests": those of all projects, with checks, reviews, conflicts and the session behind each.
 import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
 import { useSearchParams } from 'wouter'
 import type { PullRow, PullsAnswer } from '../../../../src/contract/dashboard/answers.ts'
 import { ask } from '../../api/client.ts'
@@ -11,6 +12,7 @@ import { Icon } from '../../ui/icon.tsx'
 import { holdsAll, ListFilter, readListFilter } from '../../ui/list-filter.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { Skeleton } from '../../ui/spinner.tsx'
+import { MergeDialog, MergeSeveral } from './merge-several.tsx'
 import { PullItem } from './pull-item.tsx'
 import { GROUPS, groupOf } from './pull-labels.ts'
 import { usePullNews } from './use-pull-news.ts'
@@ -45,6 +47,8 @@ export function PullsPage() {
 function Found({ answer }: { answer: PullsAnswer }) {
   const [params] = useSearchParams()
   const projects = useBoard()?.projects ?? []
+  // As they were listed when the person asked: the list goes on changing behind the dialog.
+  const [merging, setMerging] = useState<readonly PullRow[] | null>(null)
   const shown = answer.pulls
     .filter((pull) => matches(pull, params))
     .toSorted((a, b) => (b.updatedAt ?? '').localeCompare(a.updatedAt ?? ''))
@@ -68,7 +72,12 @@ function Found({ answer }: { answer: PullsAnswer }) {
         [...Map.groupBy(shown, groupOf)]
           .toSorted(([a], [b]) => GROUPS.indexOf(a) - GROUPS.indexOf(b))
           .map(([group, pulls]) => (
-            <Panel key={group} title={`${group} · ${pulls.length}`} className="mb-4">
+            <Panel
+              key={group}
+              title={`${group} · ${pulls.length}`}
+              actions={group === 'Ready to merge' && <MergeSeveral pulls={pulls} onOpen={setMerging} />}
+              className="mb-4"
+            >
               <ul className="divide-y" aria-label={group}>
                 {pulls.map((pull) => (
                   <PullItem
@@ -81,6 +90,7 @@ function Found({ answer }: { answer: PullsAnswer }) {
             </Panel>
           ))
       )}
+      {merging && <MergeDialog pulls={merging} onClose={() => setMerging(null)} />}
     </>
   )
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { formatAge, formatCost, formatCount } from './format.ts'
+import { formatAge, formatCost, formatCount, formatDate, formatTime, withLocalTimes } from './format.ts'
 import { isWebAddress } from './safe-link.tsx'
 
 describe('formatAge', () => {
@@ -49,5 +49,18 @@ describe('isWebAddress', () => {
     ['', false],
   ])('%j: %s', (text, expected) => {
     expect(isWebAddress(text)).toBe(expected)
+  })
+})
+
+describe('withLocalTimes', () => {
+  const now = new Date(2026, 10, 18, 12)
+  it('says a time of today as a clock does, another day with its date, and leaves the rest alone', () => {
+    const today = new Date(2026, 10, 18, 9, 5).toISOString()
+    const before = new Date(2026, 10, 16, 9, 5)
+    expect(withLocalTimes(`Paused since ${today} by sam`, now)).toBe(`Paused since ${formatTime(today)} by sam`)
+    expect(withLocalTimes(`since ${before.toISOString()}, until later`, now)).toBe(
+      `since ${formatDate(before)}, ${formatTime(before)}, until later`,
+    )
+    expect(withLocalTimes('2026-99-99T99:99:99Z and 2026-11-18', now)).toBe('2026-99-99T99:99:99Z and 2026-11-18')
   })
 })

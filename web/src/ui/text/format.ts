@@ -30,6 +30,17 @@ export function formatDateTime(at: number | string | Date): string {
   return `${formatDate(at)}, ${formatTime(at, { seconds: true })}`
 }
 
+/** Times of machines in a sentence, as this browser says them; those of another day with their date. */
+export function withLocalTimes(text: string, now = new Date()): string {
+  return text.replace(MACHINE_TIME, (time) => {
+    const at = new Date(time)
+    if (Number.isNaN(at.getTime())) return time
+    return at.toDateString() === now.toDateString() ? formatTime(at) : `${formatDate(at)}, ${formatTime(at)}`
+  })
+}
+
+const MACHINE_TIME = /\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g
+
 const CLOCK = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const
 
 export function formatCost(usd: number | null | undefined): string {

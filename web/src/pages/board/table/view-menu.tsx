@@ -64,6 +64,7 @@ export function ViewMenu() {
       />
       {isNaming && (
         <NameDialog
+          taken={views.map(({ name }) => name)}
           onClose={() => setNaming(false)}
           onName={(name) => {
             const isKept = change(withView(views, { name, search: here }))
@@ -80,12 +81,19 @@ export function ViewMenu() {
   )
 }
 
-function NameDialog({ onName, onClose }: { onName: (name: string) => void; onClose: () => void }) {
+interface NameProps {
+  taken: readonly string[]
+  onName: (name: string) => void
+  onClose: () => void
+}
+
+function NameDialog({ taken, onName, onClose }: NameProps) {
   const [name, setName] = useState('')
+  const isTaken = taken.includes(name.trim())
   return (
     <FormDialog
       title="Save this view"
-      action="Save"
+      action={isTaken ? 'Replace it' : 'Save'}
       disabled={name.trim() === ''}
       onSubmit={() => onName(name.trim())}
       onClose={onClose}
@@ -95,7 +103,11 @@ function NameDialog({ onName, onClose }: { onName: (name: string) => void; onClo
         maxLength={60}
         value={name}
         onChange={(event) => setName(event.target.value)}
-        hint="Filter, order and table are kept in this browser. A view of the same name is replaced."
+        hint={
+          isTaken
+            ? 'There is a view of this name: it is replaced.'
+            : 'Filter, order and table are kept in this browser.'
+        }
       />
     </FormDialog>
   )
