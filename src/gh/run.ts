@@ -4,8 +4,7 @@ import type { Io } from '../cli/print/io.ts'
 import { toOneLine, toSafeLines } from '../cli/print/plain-text.ts'
 import type { Pull } from '../contract/pull.ts'
 import { finishChecks } from '../forge/finish-checks.ts'
-import { observePull, readCheckLog } from '../forge/pulls/observe-pulls.ts'
-import { commandsSince } from '../landing/checks/check-store.ts'
+import { forgetResults, observePull, readCheckLog } from '../forge/pulls/observe-pulls.ts'
 import { RUN_JSON } from './describe/json-tables.ts'
 import { type Node, tabulate } from './describe/node.ts'
 import { describeRun, findJob, jobId, WORKFLOW, WORKFLOW_ID } from './describe/run.ts'
@@ -135,20 +134,10 @@ export async function runRerun(argv: readonly string[], io: Io): Promise<number>
   return 0
 }
 
-/**
- * The checks of its head are due again: the loop runs them, or `gh run watch` and `gh pr checks --watch` do. One checkout serves all
- * checks in order, so a rerun always begins with the first.
- */
+/** The loop runs them, or `gh run watch` and `gh pr checks --watch` do. */
 export async function rerunChecks(gh: Gh, number: number, { onlyFailed }: { onlyFailed: boolean }): Promise<void> {
-  const { forge } = gh
-  const refuse = (why: string) => new GhError(`run ${number} cannot be rerun; ${why}`)
-  const { state, checks, headSha, from } = await observePull(forge, recordOf(gh, number))
-  if (state !== 'open') throw refuse(`pull request ${number} is ${state}`)
-  if (checks.length === 0) throw refuse('this project has no checks')
-  if (checks.some(({ status }) => status === 'running' || status === 'pending'))
-    throw refuse('its checks are running or about to run')
-  if (onlyFailed && checks.every(({ status }) => status !== 'failed')) throw refuse('no job of it has failed')
-  for (const command of commandsSince(forge.options.ci, from ?? '')) forge.checks.remove(headSha, command)
+  const why = forgetResults(gh.forge, await observePull(gh.forge, recordOf(gh, number)), { onlyFailed })
+  if (why !== null) throw new GhError(`run ${number} cannot be rerun; ${why}`)
 }
 
 /** The checks of the configuration form one workflow. */

@@ -184,6 +184,8 @@ export interface Scm {
   readRange?(pull: Pull, project: ProjectConfig): Promise<{ from: string; to: string }>
   /** Runs the checks that are due and waits for those that run. Absent: the forge runs them by itself. */
   runChecks?(pr: PullRef, project: ProjectConfig, onProgress: (text: string) => void): Promise<void>
+  /** Has the failed checks of its head run again. Throws when none can be. Absent: on the forge's own page only. */
+  rerunChecks?(pull: Pull, project: ProjectConfig): Promise<void>
   /** Throws when the signature is wrong or missing; null for an irrelevant event. */
   parseWebhook?(request: WebhookRequest, secret: string): WebhookEvent | null
 }

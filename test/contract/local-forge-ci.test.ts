@@ -53,6 +53,20 @@ describe('CI of the local forge', () => {
     expect(dataOf(world)).toEqual({ foreign: [], ci: [] })
   })
 
+  it('run again when one failed, from the first, and not while they run or after the end', async () => {
+    const { forge, push } = start({ name: 'unit', run: 'test -e fixed || { touch fixed; exit 1; }' })
+    await push('feat/1', 'a.txt', 'x\n')
+    await openPull(forge, { title: 'One', body: '', head: 'feat/1' })
+    const again = async () => world.scm.rerunChecks!(await view(), world.project)
+    await expect(again()).rejects.toThrow('running or about to run')
+    await advanceCi(forge)
+    expect((await view()).checks[0]).toMatchObject({ status: 'failed' })
+    await again()
+    expect((await view()).checks[0]).toMatchObject({ status: 'pending' })
+    await advanceCi(forge)
+    expect((await view()).checks[0]).toMatchObject({ status: 'failed' })
+  })
+
   it('knows which failures the commit that work started from has too, and which are new', async () => {
     const { forge, push } = start({ name: 'old', run: 'false' }, { name: 'new', run: 'test ! -e a.txt' })
     await push('feat/1', 'a.txt', 'x\n')

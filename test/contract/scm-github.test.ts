@@ -193,6 +193,20 @@ describe('checks and statuses', () => {
     expect(await scm.getCheckLog!(pr, old, project)).toBe('')
   })
 
+  it('run again where they are jobs of Actions; what other services reported does not', async () => {
+    const { scm, project, one } = await withPulls(1)
+    const pull = await one(1)
+    const job = { name: 'ci', status: 'failed' as const, url: `${forge.url}/x/y/actions/runs/1/job/77` }
+    const checks = [
+      { ...job, id: 'check:5' },
+      { ...job, id: 'check:6', status: 'passed' as const, url: '' },
+    ]
+    await scm.rerunChecks!({ ...pull, checks }, project)
+    expect(await scm.getCheckLog!({ url: '' }, checks[0]!, project)).toBe('queued again')
+    const elsewhere = [{ ...job, id: 'status:1', url: 'https://ci.example/actions/x' }]
+    await expect(scm.rerunChecks!({ ...pull, checks: elsewhere }, project)).rejects.toThrow('No job of GitHub Actions')
+  })
+
   it('cuts a log to its end, without time stamps and colours', async () => {
     const { scm, project } = await withPulls(1)
     const stamp = '2026-01-01T00:00:00.0000000Z '

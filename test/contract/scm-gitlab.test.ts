@@ -120,6 +120,15 @@ describe('jobs', () => {
     expect((await one()).failingOnBase).toEqual([])
   })
 
+  it('run again when they failed, and only those', async () => {
+    const { one, job, scm, project } = await withRequests(1)
+    await job(1, { name: 'lint', status: 'success' })
+    await expect(scm.rerunChecks!(await one(), project)).rejects.toThrow('No job of a pipeline has failed')
+    await job(1, { name: 'unit', status: 'failed' })
+    await scm.rerunChecks!(await one(), project)
+    expect((await one()).checks.map(({ name, status }) => `${name} ${status}`)).toEqual(['lint passed', 'unit pending'])
+  })
+
   it('have a log, unless it was erased', async () => {
     const { one, job, scm, project, queries } = await withRequests(1)
     const log = 'section_start:1:script\r\u001b[0Ksh test\n\u001b[31mFAIL\u001b[0m\nsection_end:2:script\r\u001b[0K\n'

@@ -49,6 +49,11 @@ async function ownRoute({ call, extra, method, path, options }) {
     const log = extra.logs.get(match[1])
     return log === undefined ? { status: 404, body: { message: 'Not Found' } } : { status: 200, body: log }
   }
+  match = /^actions\/jobs\/(\d+)\/rerun$/.exec(rest)
+  if (match && method === 'POST') {
+    extra.logs.set(match[1], 'queued again')
+    return { status: 201, body: {} }
+  }
   match = /^branches\/(.+)$/.exec(rest)
   if (match && method === 'GET' && extra.bare.has(`${owner}/${repo}`))
     return branch(extra, `${owner}/${repo}`, match[1])

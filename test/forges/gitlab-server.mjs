@@ -93,6 +93,7 @@ const ROUTES = [
   ['GET', regex(`${P}/pipelines$`), listPipelines],
   ['GET', regex(`${P}/pipelines/(?<pipeline>\\d+)/jobs$`), jobs],
   ['GET', regex(`${P}/jobs/(?<job>\\d+)/trace$`), trace],
+  ['POST', regex(`${P}/jobs/(?<job>\\d+)/retry$`), retry],
 ]
 
 function regex(source) {
@@ -494,6 +495,13 @@ function jobs({ project, pipeline, search }) {
         ),
       )
     : notFound()
+}
+
+function retry({ project, job }) {
+  const found = project.pipelines.flatMap((one) => one.jobs).find(({ id }) => id === Number(job))
+  if (found === undefined) return notFound()
+  found.status = 'pending'
+  return { status: 201, body: { id: found.id, status: found.status } }
 }
 
 function trace({ project, job }) {

@@ -130,6 +130,7 @@ export const COMMANDS: CommandTable = [
     ['review done', () => import('./pr/commit-review.ts'), { isTool: true }],
     ['pr close', () => import('./pr/close.ts')],
     ['pr reopen', () => import('./pr/close.ts')],
+    ['pr rerun', () => import('./pr/close.ts')],
     ['land ls', () => import('./landing/land-ls.ts'), { aliases: ['land list'], meantBy: ['train'] }],
     ['land why', () => import('./landing/land-after.ts')],
     ['land retry', () => import('./landing/land-after.ts')],

@@ -147,6 +147,8 @@ export const logAnswer = z.object({ log: z.string() })
 const pullRow = z.extend(pullCard, {
   projectId: z.string(),
   number: z.int(),
+  /** Failed checks can run again from here. */
+  canRerun: z.boolean(),
   /** It has a page of its own at `url`, on its forge. */
   hasPage: z.boolean(),
   /** A review given here is a review on its forge; else it goes to the agent. */

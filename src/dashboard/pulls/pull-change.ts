@@ -53,6 +53,13 @@ export function merge(
   })
 }
 
+export function rerun(target: PullTarget): Promise<void> {
+  return publishing(target, async () => {
+    const { scm, project, pr } = forgeTarget(target)
+    await requireAbility({ scm, pr }, 'rerunChecks')(target.read.pull, project)
+  })
+}
+
 export function close(target: PullTarget): Promise<void> {
   return publishing(target, async () => {
     const { scm, project, pr } = forgeTarget(target)

@@ -20,7 +20,7 @@ import {
 import { sendImage } from '../../http/send-file.ts'
 import { route } from '../server/dashboard-route.ts'
 import { DIFF_QUERY, IMAGE_QUERY, readDiffRequest, readImageRequest } from '../server/read-diff-request.ts'
-import { close, merge, reply, resolve, review } from './pull-change.ts'
+import { close, merge, reply, rerun, resolve, review } from './pull-change.ts'
 import { commitsOf, diffOf, fileOf } from './pull-diff.ts'
 import { findPull, listPulls, readDetail, readLog } from './read-pull.ts'
 import { applySuggestions } from './suggestions/apply-suggestions.ts'
@@ -82,6 +82,16 @@ export const PULL_ROUTES = [
     summary: 'The end of what a check of its head printed',
     answer: logAnswer,
     handle: async ({ context, params }) => ({ log: await readLog(await findPull(context, params), params.check) }),
+  }),
+  route({
+    method: 'POST',
+    path: `${ONE}/checks/rerun`,
+    summary: 'Run the failed checks of its head again',
+    answer: doneAnswer,
+    handle: async ({ context, params }) => {
+      await rerun(await findPull(context, params))
+      return { ok: true as const }
+    },
   }),
   route({
     method: 'POST',

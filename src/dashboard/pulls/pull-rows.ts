@@ -16,6 +16,7 @@ export function toRow({ project, scm }: Pick<PullReading, 'project' | 'scm'>, re
     hasPage: scm?.shownHere !== true,
     // Where people and agents share one account the forge cannot tell whose verdict it is: the review goes to the agent.
     canReview: scm?.reviewPR !== undefined && scm.threads?.recordsWriter === true,
+    canRerun: scm?.rerunChecks !== undefined,
     url: pr.url,
     number: pr.number,
     title: pr.title ?? null,

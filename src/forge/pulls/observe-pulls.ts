@@ -178,6 +178,24 @@ export function readCheckRecord(forge: LocalForge, check: Pick<Check, 'id'>): Ch
   return found && forge.checks.read(found.commit, found.command)
 }
 
+/**
+ * The checks of its head are due again. One checkout serves all of them in order, so they begin with the first. Returns why that
+ * cannot be, and changes nothing then.
+ */
+export function forgetResults(
+  forge: LocalForge,
+  { pr, state, checks, headSha, from }: ObservedPull,
+  { onlyFailed }: { onlyFailed: boolean },
+): string | null {
+  if (state !== 'open') return `pull request ${pr.number} is ${state}`
+  if (checks.length === 0) return 'this project has no checks'
+  if (checks.some(({ status }) => status === 'running' || status === 'pending'))
+    return 'its checks are running or about to run'
+  if (onlyFailed && checks.every(({ status }) => status !== 'failed')) return 'no job of it has failed'
+  for (const command of commandsSince(forge.options.ci, from ?? '')) forge.checks.remove(headSha, command)
+  return null
+}
+
 /** By its id, if it is one of this forge's. */
 function findCheck({ options }: LocalForge, { id }: Pick<Check, 'id'>): { commit: string; command: CiCommand } | null {
   const [commit = '', key, from = ''] = id.split('/')

@@ -3,6 +3,7 @@
 import type { ProjectConfig } from '../../contract/config.ts'
 import type { MergeMethod } from '../../contract/forges.ts'
 import type { PullRef } from '../../contract/pull.ts'
+import type { Scm } from '../../slots/scm.ts'
 import { checkoutPull } from '../forge-git/checkout-pull.ts'
 import { readListed } from '../forge-git/listed-pulls.ts'
 import { pullRange } from '../forge-git/pull-range.ts'
@@ -16,14 +17,14 @@ import { fetchPull, type GithubPull, pullState, resolvePull, toPrInfo } from './
 import { openPull, readChecksOf, readLandingRules, readQueue } from './landing-rules.ts'
 import { mergePull } from './merge-pull-request.ts'
 import { targetOf } from './pull-request-reference.ts'
-import { readCheckLog } from './read-check-log.ts'
+import { readCheckLog, rerunJobs } from './read-check-log.ts'
 import { readPullRequests } from './read-pull-requests.ts'
 import { githubThreads } from './review-threads.ts'
 
 export function createGithubScm(
   client: GithubClient,
   { env, mergeMethod }: { env: NodeJS.ProcessEnv; mergeMethod: MergeMethod },
-): HostedScm {
+): HostedScm & Required<Pick<Scm, 'rerunChecks'>> {
   const { webUrl } = client.connection
   const chunk = createChunkSize()
   const read: HostedScm['readPullRequests'] = (queries, project) =>
@@ -80,6 +81,7 @@ export function createGithubScm(
     async getCheckLog(_pr, check, project) {
       return readCheckLog(client, repositoryOf(project), check)
     },
+    rerunChecks: ({ checks }, project) => rerunJobs(client, repositoryOf(project), checks),
     async mergePR(pr, { sha, method = mergeMethod }, project) {
       return mergePull(client, { target: targetOf(pr, project, webUrl), sha, method })
     },

@@ -39,6 +39,7 @@ export const plugin = definePlugin({
         request: 'pull request',
         needs: 'gh',
       },
+      rerunChecks: async (pull, project) => (await at(project)).rerunChecks(pull, project),
       parseWebhook: parseGithubWebhook,
     })
   },

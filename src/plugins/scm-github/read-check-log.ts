@@ -1,4 +1,5 @@
 // The end of a failed check's log: the job's log from Actions, else what the check itself reported. '' when there is none.
+import { AoError } from '../../contract/errors.ts'
 import type { Check } from '../../contract/pull.ts'
 import type { GithubClient } from '../github-api/github-client.ts'
 import type { RepositoryName } from '../github-api/repository-name.ts'
@@ -27,6 +28,14 @@ export async function readCheckLog(client: GithubClient, name: RepositoryName, c
 /** Actions gives a job and its check the same number, which is also in the URL. */
 function jobIdOf({ url }: Check): string | undefined {
   return /\/actions\/runs\/[0-9]+\/jobs?\/([0-9]+)/.exec(url ?? '')?.[1]
+}
+
+/** Failed jobs of Actions; what another service reported runs again on its own page only. */
+export async function rerunJobs(client: GithubClient, name: RepositoryName, checks: readonly Check[]): Promise<void> {
+  const jobs = checks.flatMap((check) => (check.status === 'failed' ? (jobIdOf(check) ?? []) : []))
+  if (jobs.length === 0) throw new AoError('USAGE', 'No job of GitHub Actions has failed there')
+  for (const job of jobs)
+    await client.rest('POST /repos/{owner}/{repo}/actions/jobs/{job_id}/rerun', { ...name, job_id: Number(job) })
 }
 
 async function jobLog(client: GithubClient, name: RepositoryName, jobId: string): Promise<string> {

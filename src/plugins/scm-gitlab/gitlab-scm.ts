@@ -1,6 +1,7 @@
 // GitLab's merge requests in the slot's terms: each method delegates to the file that knows how.
 
 import type { ProjectConfig } from '../../contract/config.ts'
+import { AoError } from '../../contract/errors.ts'
 import type { Check, PullRef } from '../../contract/pull.ts'
 import type { Scm } from '../../slots/scm.ts'
 import { checkoutPull } from '../forge-git/checkout-pull.ts'
@@ -26,7 +27,7 @@ import { gitlabThreads } from './review-threads.ts'
 export function createGitlabScm(
   client: GitlabClient,
   { env, squash }: { env: NodeJS.ProcessEnv; squash: boolean },
-): HostedScm & Required<Pick<Scm, 'openPR'>> {
+): HostedScm & Required<Pick<Scm, 'openPR' | 'rerunChecks'>> {
   const { webUrl } = client
   const authorOf = createAuthors(client, { loop: true })
   const source = (project: ProjectConfig) => ({ client, authorOf: authorOf(apiPathOf(project)) })
@@ -74,6 +75,11 @@ export function createGitlabScm(
     reviewPR: (pr, review, project) => reviewRequest(source(project), requestPath(pr, project, webUrl), review),
     commentPR: (pr, comment, project) => commentOnRequest(source(project), requestPath(pr, project, webUrl), comment),
     getCheckLog: (_pr, check) => readJobLog(client, check),
+    async rerunChecks({ checks }) {
+      const jobs = checks.flatMap((check) => (check.status === 'failed' ? (jobPath(check) ?? []) : []))
+      if (jobs.length === 0) throw new AoError('USAGE', 'No job of a pipeline has failed there')
+      for (const path of jobs) await client.call(`${path}/retry`, { method: 'POST' })
+    },
     async mergePR(pr, { sha, method }, project) {
       const isSquashed = method === undefined ? squash : method === 'squash'
       return mergeRequest(client, { path: requestPath(pr, project, webUrl), sha, squash: isSquashed })
@@ -94,14 +100,18 @@ export function createGitlabScm(
 
 /** The end of a failed job's log; '' when there is none. */
 async function readJobLog(client: GitlabClient, check: Check): Promise<string> {
-  const [, project, job] = /^job:([0-9]+):([0-9]+)$/.exec(check.id) ?? []
-  if (job === undefined) return ''
+  const path = jobPath(check)
+  if (path === null) return ''
   try {
-    const path = `/projects/${project}/jobs/${job}/trace`
-    return tidyLog((await client.call<string>(path, { tailBytes: READ_LOG_BYTES })).data)
+    return tidyLog((await client.call<string>(`${path}/trace`, { tailBytes: READ_LOG_BYTES })).data)
   } catch (error) {
     // Erased, or never started.
     if (hasStatus(error, 404)) return ''
     throw error
   }
+}
+
+function jobPath({ id }: Pick<Check, 'id'>): string | null {
+  const [, project, job] = /^job:([0-9]+):([0-9]+)$/.exec(id) ?? []
+  return job === undefined ? null : `/projects/${project}/jobs/${job}`
 }

@@ -39,6 +39,7 @@ export const plugin = definePlugin({
         update: 'commit and push',
         request: 'merge request',
       },
+      rerunChecks: async (pull, project) => (await at(project)).rerunChecks(pull, project),
       openPR: async (request, project) => (await at(project)).openPR(request, project),
       parseWebhook: (request, secret) => parseGitlabWebhook(request, secret, Date.now()),
     })

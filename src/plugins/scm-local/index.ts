@@ -18,7 +18,7 @@ import {
   reviewPull,
 } from '../../forge/pulls/change-pull.ts'
 import { pullRange } from '../../forge/pulls/diff-pull.ts'
-import { checksOf, observePull, observePulls, readCheckLog } from '../../forge/pulls/observe-pulls.ts'
+import { checksOf, forgetResults, observePull, observePulls, readCheckLog } from '../../forge/pulls/observe-pulls.ts'
 import type { LocalPull } from '../../forge/pulls/pull-events.ts'
 import { findOpenByBranch, pullNumber, requirePull } from '../../forge/pulls/pull-store.ts'
 import { type ObservedPull, toComment, toPrInfo, toReview } from '../../forge/pulls/pull-view.ts'
@@ -75,6 +75,11 @@ function createLocalScm(options: ForgeOptions, context: PluginContext): LocalScm
     },
     runChecks: (pr, project, onProgress) =>
       finishChecks(forge(project), pullOf(forge(project), pr).number, { onProgress }),
+    async rerunChecks({ pr }, project) {
+      const found = await observePull(forge(project), pullOf(forge(project), pr))
+      const why = forgetResults(forge(project), found, { onlyFailed: true })
+      if (why !== null) throw new AoError('USAGE', `The checks of #${pr.number} cannot run again: ${why}`)
+    },
     getCheckLog: async (_pr: PullRef, check: Check, project, bytes) => readCheckLog(forge(project), check, bytes),
     mergeMethods: methodsFrom(options.merge),
     readChecks: async (commit, project) => checksOf(forge(project), commit, null),

@@ -1,4 +1,4 @@
-// `ao pr close` and `ao pr reopen`.
+// `ao pr close`, `ao pr reopen` and `ao pr rerun`.
 import { defineCommand, JSON_OPTION, PROJECT_OPTION } from '../../command.ts'
 import { openPull, PULL_ARGUMENT } from './find-pull.ts'
 
@@ -35,5 +35,22 @@ export const prReopenCommand = defineCommand({
     await reopen(opened.pr, opened.project)
     if (options.json) return void io.json({ number, state: 'open' })
     io.print(`opened ${io.style.bold(`#${number}`)} again`)
+  },
+})
+
+export const prRerunCommand = defineCommand({
+  name: 'pr rerun',
+  about: 'Run the failed checks of a pull request again',
+  details: 'On the local forge the loop runs them, or: ao pr checks <pr> --run',
+  args: { pr: PULL_ARGUMENT },
+  options: OPTIONS,
+  json: '{ number, headSha }',
+  async run({ args, options }, io) {
+    const opened = await openPull(io, args.pr, options.project)
+    const { requireAbility } = await import('../../../landing/read-pull.ts')
+    await requireAbility(opened, 'rerunChecks')(opened.pull, opened.project)
+    const { headSha, pr } = opened.pull
+    if (options.json) return void io.json({ number: pr.number, headSha })
+    io.print(`the checks of ${io.style.bold(`#${pr.number}`)} run again on ${headSha.slice(0, 10)}`)
   },
 })

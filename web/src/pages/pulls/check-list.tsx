@@ -1,12 +1,15 @@
 // The checks of a pull request, each with its log.
-import { useQuery } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { PullCheck, PullRow } from '../../../../src/contract/dashboard/answers.ts'
 import { visibleText } from '../../../../src/core/text/visible-text.ts'
 import { ask } from '../../api/client.ts'
+import { queryClient } from '../../api/query-client.ts'
 import { TONE_TEXT } from '../../ui/badge.tsx'
+import { Button } from '../../ui/button.tsx'
 import { hintOf } from '../../ui/error-state.tsx'
 import { Icon } from '../../ui/icon.tsx'
+import { toast } from '../../ui/overlay/toast.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
 import { SafeLink } from '../../ui/text/safe-link.tsx'
 import { Visible } from '../../ui/text/visible.tsx'
@@ -19,11 +22,31 @@ export function CheckList({ pull, opened }: { pull: PullRow; opened?: string | u
   const failed = pull.checks.find(({ status, hasLog }) => status === 'failed' && hasLog)
   const shown = opened ?? failed?.name
   return (
-    <ul className="divide-y">
-      {pull.checks.map((check) => (
-        <CheckItem key={check.id} pull={pull} check={check} startsOpen={check.hasLog && check.name === shown} />
-      ))}
-    </ul>
+    <>
+      <ul className="divide-y">
+        {pull.checks.map((check) => (
+          <CheckItem key={check.id} pull={pull} check={check} startsOpen={check.hasLog && check.name === shown} />
+        ))}
+      </ul>
+      {pull.canRerun && pull.state === 'open' && pull.ci === 'failing' && <Rerun pull={pull} />}
+    </>
+  )
+}
+
+const RERUN = 'POST /api/projects/:project/pulls/:number/checks/rerun'
+
+function Rerun({ pull }: { pull: PullRow }) {
+  const run = useMutation({
+    mutationFn: () => ask(RERUN, { params: pullParams(pull) }),
+    onError: (error) => toast({ tone: 'bad', title: error.message, detail: hintOf(error) }),
+    onSettled: () => queryClient.invalidateQueries({ queryKey: ['pulls'] }),
+  })
+  return (
+    <div className="border-t px-4 py-2">
+      <Button size="sm" icon="restore" does={RERUN} busy={run.isPending} onClick={() => run.mutate()}>
+        Run failed checks again
+      </Button>
+    </div>
   )
 }
 
