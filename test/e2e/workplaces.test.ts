@@ -95,3 +95,20 @@ it('lists the issues of all projects together, and merges those that are ready a
   expect(pulls().filter(({ state }) => state === 'open')).toEqual([])
   expect(existsSync(join(repo, 'src/two.js'))).toBe(true)
 })
+
+it('keeps a task that was being written until it is started', async () => {
+  keepPicture(world)
+  const { page } = world
+  const open = async () => {
+    await world.goto('/')
+    await page.getByRole('button', { name: 'Spawn', exact: true }).first().click()
+    return page.getByRole('dialog').getByLabel('Task')
+  }
+  await (await open()).fill('Water the plants')
+  await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click()
+  const task = await open()
+  await waitFor('the text', async () => (await task.inputValue()) === 'Water the plants')
+  await page.getByRole('dialog').getByRole('button', { name: 'Start', exact: true }).click()
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+  expect(await (await open()).inputValue()).toBe('')
+})

@@ -102,6 +102,7 @@ if (typeof document !== 'undefined') {
 export function prependDraft(sessionId: string, text: string): void {
   const { draft } = letters.get(sessionId) ?? NONE
   change(sessionId, { draft: draft.trim() === '' ? text : `${text}\n\n${draft}` })
+  keep(sessionId)
 }
 
 export function forgetDelivery(sessionId: string): void {
