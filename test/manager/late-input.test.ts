@@ -127,3 +127,32 @@ it.each(QUESTIONS)('nor to a question that appears while %j is typed', async (te
   expect(await world.manager.deliver(id, text, { timeoutMs: 0 })).toMatchObject({ level: 'held' })
   expect(submitted).toEqual([])
 })
+
+it('an agent that took a message is at work until its records show the end of that turn', async () => {
+  let enteredAt = new Date(Number.NaN)
+  const shown: Array<string | null> = []
+  const note = async () => void shown.push((await world.manager.get('my-app-1'))?.activity ?? null)
+  world = await createFakeWorld({
+    runtime: {
+      getStyledScreen: async () => '> ',
+      sendMessage: async (_handle, _text, options: SendOptions = {}) => {
+        await options.check?.('> ', 'text')
+        await note()
+        await options.check?.('> ', 'enter')
+        enteredAt = new Date()
+        await note()
+      },
+    },
+  })
+  await world.manager.spawn({ projectId: 'my-app' })
+  const ended = (timestamp: Date) => {
+    world.activity.current = { state: 'ready', timestamp, turnEnded: true }
+  }
+  ended(new Date())
+  await world.manager.deliver('my-app-1', MESSAGE, { timeoutMs: 0 })
+  await note()
+  // A turn that took no time ended before the message counted as handed over.
+  ended(enteredAt)
+  await note()
+  expect(shown).toEqual(['ready', 'active', 'active', 'ready'])
+})

@@ -274,6 +274,7 @@ describe('the moment at which time alone may change a status', () => {
       facts({ ...acting('ready', 3 * MINUTE), turnSince: NOW }),
       5 * MINUTE + 1,
     ],
+    ['is when records should show a message', facts({ ...acting('active'), turnSince: NOW }), 10_001],
     ['is the reset of a limit', facts({ ...acting('blocked', 6 * MINUTE), limitResetsAt: NOW + MINUTE }), MINUTE],
     ['is not there for one that asks', facts(acting('waiting_input')), null],
     ['is not there for one that is idle already', facts(acting('idle', 6 * MINUTE)), null],

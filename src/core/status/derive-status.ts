@@ -149,17 +149,22 @@ function isInactive(facts: StatusFacts, now: number): boolean {
 }
 
 /**
- * The next moment at which time alone may change the status: a silent agent counts as inactive, or its limit is reset.
- * null: only an event can.
+ * The next moment at which time alone may change the status: a silent agent counts as inactive, the records of one
+ * that got a message should show it, or its limit is reset. null: only an event can.
  */
 export function nextChangeAt(facts: StatusFacts, now: number): number | null {
   const { activity, turnSince, limitResetsAt, readyThresholdMs } = facts
   if (activity === null || facts.isPaused || !AGEING.has(activity.state)) return null
   const silentFrom = Math.max(activity.at ?? 0, turnSince ?? 0) + readyThresholdMs + 1
-  const moments = limitResetsAt ? [silentFrom, limitResetsAt, limitResetsAt + CONTINUED_MS + 1] : [silentFrom]
+  const recordedBy = activity.state === 'active' && turnSince !== null ? [turnSince + RECORDED_MS + 1] : []
+  const resets = limitResetsAt ? [limitResetsAt, limitResetsAt + CONTINUED_MS + 1] : []
+  const moments = [silentFrom, ...recordedBy, ...resets]
   const ahead = moments.filter((at) => at > now)
   return ahead.length === 0 ? null : Math.min(...ahead)
 }
+
+/** An agent whose records do not show a message by then has not begun with it. */
+export const RECORDED_MS = 10_000
 
 /** Activities that silence turns into another one. */
 const AGEING: ReadonlySet<ActivityState> = new Set(['active', 'ready', 'blocked'])

@@ -8,6 +8,7 @@ import { decidingPull, deriveActivity, factsOfStatus, statusOfPr } from './deriv
 import {
   decidingFacts,
   hasLeftTrain,
+  heedMessage,
   heedRecord,
   isMergeConfirmed,
   otherPulls,
@@ -193,5 +194,46 @@ describe('the record knows better than the agent', () => {
     ['could not use it for another reason', { state: 'idle' }, limited({}, { why: 'not signed in' })],
   ])('and not when it %s', (_how, reading, session) => {
     expect(heed(reading, session)).toEqual(reading)
+  })
+})
+
+describe('records that end before the last message', () => {
+  const at = (second: number) => new Date(Date.UTC(2026, 0, 1, 10, 0, second))
+  const entered = at(10)
+  const heed = (reading: RecordedActivity | null, now: Date, metadata: Record<string, string>) =>
+    heedMessage(sampleSession({ metadata }), reading, now)
+  const handedOver = { lastMessageAt: entered.toISOString() }
+  const entering = { lastMessageAt: at(1).toISOString(), submittingMessage: `m-1 ${entered.toISOString()}` }
+  const begins = {
+    state: 'active',
+    timestamp: entered,
+    evidence: 'it has just got a message, which its records do not show yet',
+  }
+
+  it.each<[RecordedActivity['state'], Record<string, string>]>([
+    ['ready', handedOver],
+    ['idle', handedOver],
+    ['blocked', handedOver],
+    ['ready', entering],
+  ])('do not make it %s, with %j: its turn before ended, not this one', (state, metadata) => {
+    const before: RecordedActivity = { state, timestamp: at(9), turnEnded: true }
+    expect(heed(before, at(10), metadata)).toEqual(begins)
+    expect(heed(before, at(20), metadata)).toEqual(begins)
+  })
+
+  const ready = (second: number): RecordedActivity => ({ state: 'ready', timestamp: at(second), turnEnded: true })
+  it.each<[string, RecordedActivity | null, Date, Record<string, string>]>([
+    ['it never began with the message', ready(9), at(21), handedOver],
+    ['its turn with the message has ended', ready(10), at(11), handedOver],
+    ['it works', { state: 'active', timestamp: at(9) }, at(11), handedOver],
+    ['it asks', { state: 'waiting_input', timestamp: at(9) }, at(11), handedOver],
+    ['it has ended', { state: 'exited', timestamp: at(9) }, at(11), handedOver],
+    ['nobody knows since when', { state: 'ready' }, at(11), handedOver],
+    ['it records nothing', null, at(11), handedOver],
+    ['it got no message', ready(9), at(11), {}],
+    ['the clock was set back', ready(3), at(5), handedOver],
+    ['the record is damaged', ready(9), at(11), { submittingMessage: 'm-1 soon' }],
+  ])('stand when %s', (_when, reading, now, metadata) => {
+    expect(heed(reading, now, metadata)).toBe(reading)
   })
 })

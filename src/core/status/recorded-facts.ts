@@ -4,7 +4,8 @@ import { type RecordChange, recordOf, type SessionRecord } from '../../contract/
 import type { PausedAgent, Session } from '../../contract/session.ts'
 import type { ActivityState, SessionStatus } from '../../contract/status.ts'
 import { isSameAccount, presentAccount } from '../budget/choose-fallback.ts'
-import { decidingPull } from './derive-status.ts'
+import { submittedAt } from '../message/unfinished-messages.ts'
+import { decidingPull, RECORDED_MS } from './derive-status.ts'
 
 /** What the forge last said about each pull request of the session, oldest first. A new one is not among them before it was read. */
 export function recordedPulls({ pr, prFacts, otherPulls = [] }: SessionRecord): PullFacts[] {
@@ -94,6 +95,25 @@ export function heedRecord<R extends RecordedActivity>(
 ): R | RecordedActivity | null {
   return parked(session, finished(session, reading))
 }
+
+/**
+ * An agent writes its records a moment after it took a message. Until they show something newer than that, they end with the turn
+ * before: it is not at rest, and that turn's end is no news.
+ */
+export function heedMessage<R extends RecordedActivity>(
+  session: Session,
+  reading: R | null,
+  now: Date,
+): R | RecordedActivity | null {
+  if (!reading?.timestamp || !SETTLED.has(reading.state)) return reading
+  const record = recordOf(session)
+  const at = submittedAt(record) ?? record.lastMessageAt
+  if (!at || reading.timestamp >= at || at > now || now.getTime() - at.getTime() > RECORDED_MS) return reading
+  return { state: 'active', timestamp: at, evidence: 'it has just got a message, which its records do not show yet' }
+}
+
+/** What the end of a turn leaves. */
+const SETTLED: ReadonlySet<ActivityState> = new Set(['ready', 'idle', 'blocked'])
 
 /** A turn that ended well without a pull request waits for a person, who may take their time: its agent is not stuck. */
 function finished<R extends RecordedActivity>(session: Session, reading: R | null): R | null {

@@ -8,6 +8,7 @@ import type { SendReceipt } from '../../contract/session.ts'
 import {
   isReaction,
   messageIdsOf,
+  submittedAt,
   submittingMessage,
   type UnfinishedMessage,
   unfinishedMessages,
@@ -127,7 +128,8 @@ export async function handOver(
   await store.update(
     session.id,
     (record) => ({
-      lastMessageAt: at,
+      // Before Enter: what the agent records of it is newer.
+      lastMessageAt: submittedAt(record) ?? at,
       ...attended,
       ...EMPTY_LINE,
       ...withoutMessages(record, [messageId]),

@@ -7,7 +7,7 @@ import type { PausedAgent, RuntimeHandle, Session, UnknownAgent } from '../../co
 import { readLimitReset } from '../../core/budget/limit-reset.ts'
 import type { StatusFacts } from '../../core/status/derive-status.ts'
 
-import { decidingFacts, heedRecord, pausedAgent, recordedTurn } from '../../core/status/recorded-facts.ts'
+import { decidingFacts, heedMessage, heedRecord, pausedAgent, recordedTurn } from '../../core/status/recorded-facts.ts'
 import { startTimeBudget, type TimeBudget } from '../../lib/clock.ts'
 import type { ActivityReading, ReadOptions } from '../../slots/agent.ts'
 import type { Liveness, Runtime } from '../../slots/runtime.ts'
@@ -88,7 +88,7 @@ async function observe(request: ObserveRequest): Promise<ObservedSession> {
         isGlimpse: false,
         isComplete: Boolean(heard),
       }
-    : await readFromAgent(request, liveness)
+    : heedingMessage(request, await readFromAgent(request, liveness))
   const life = await liveness
   // What it was last seen doing says nothing of an agent that nobody hears of.
   const read = { ...found, reading: unknownAgent(life) ? null : heedRecord(session, found.reading) }
@@ -96,6 +96,14 @@ async function observe(request: ObserveRequest): Promise<ObservedSession> {
   const facts = { ...factsOf(context, session, life, read.reading), isPaused: paused !== null }
   const isFleetPaused = request.fleet?.state === 'paused'
   return { ...reached, facts, liveness: life, paused, isFleetPaused, ...read }
+}
+
+/** Only of what an agent's files and screen say: a runtime that hears it knows when it begins. */
+function heedingMessage<F extends { reading: ActivityReading | null }>(
+  { context, reached: { session } }: ObserveRequest,
+  found: F,
+): F {
+  return { ...found, reading: heedMessage(session, found.reading, context.clock.now()) }
 }
 
 /** What the runtime heard, with the cost from the agent's records where the agent reports only part of it. */
