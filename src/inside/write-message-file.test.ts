@@ -45,7 +45,21 @@ it('keeps a bounded number of messages, and everything that is not one', () => {
   expect(existsSync(join(workspace, '.ao', 'messages', 'notes.txt'))).toBe(true)
 })
 
+it('reaches the user’s own checkout through a link', () => {
+  mkdirSync(join(outside, '.git'))
+  symlinkSync(outside, join(root, 'link'))
+  writeMessageFile(join(root, 'link'), 'm-1', 'text')
+  expect(existsSync(join(outside, '.ao', 'messages', 'm-1.md'))).toBe(true)
+})
+
 it.each([
+  [
+    'the workspace itself is a link to another one',
+    () => {
+      rmSync(workspace, { recursive: true })
+      symlinkSync(outside, workspace)
+    },
+  ],
   ['.ao is a link out of the workspace', () => symlinkSync(outside, join(workspace, '.ao'))],
   [
     '.ao/messages is a link out of the workspace',

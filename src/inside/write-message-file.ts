@@ -60,7 +60,7 @@ export function writeAttachmentFile(workspacePath: string, attachment: Attachmen
 function writeInWorkspace(workspacePath: string, bytes: Buffer, target: Target): void {
   const open: OpenDirectory[] = []
   try {
-    open.push({ fd: openSync(workspacePath, O_RDONLY | O_DIRECTORY), path: workspacePath })
+    open.push({ fd: openWorkspace(workspacePath), path: workspacePath })
     for (const name of target.directory) open.push(openBelow(open.at(-1)!, name))
     const directory = open.at(-1)!
     removeOldest(directory, target)
@@ -75,6 +75,15 @@ function writeInWorkspace(workspacePath: string, bytes: Buffer, target: Target):
   } finally {
     for (const { fd } of open) closeSync(fd)
   }
+}
+
+/**
+ * A worktree is no link unless its agent put one there, to another directory. The user's own checkout, where an orchestrator works, may be
+ * reached through one.
+ */
+function openWorkspace(path: string): number {
+  const isOwnCheckout = lstatSync(join(path, '.git'), { throwIfNoEntry: false })?.isDirectory() === true
+  return openSync(path, O_RDONLY | O_DIRECTORY | (isOwnCheckout ? 0 : O_NOFOLLOW))
 }
 
 /** Linux resolves the name in that very directory, even if its path leads elsewhere by now. */

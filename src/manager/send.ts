@@ -41,9 +41,9 @@ export async function send(
   }
 }
 
-/** Only a person's words are read for what they name. */
-function namesSomething(text: string, { source = 'user', raw = false }: DeliverOptions): boolean {
-  return source === 'user' && !raw && text.includes('@')
+/** Only a person's own words are read for what they name, whoever else's text they send. */
+function namesSomething(text: string, { byPerson = false, raw = false }: DeliverOptions): boolean {
+  return byPerson && !raw && text.includes('@')
 }
 
 async function deliverExpanded(

@@ -166,6 +166,8 @@ export interface DeliverOptions {
   source?: string | undefined
   /** Which person or device, for the history. */
   by?: string | undefined
+  /** A person typed these very words: what they name with an @ goes along. Never for text that was read from somewhere. */
+  byPerson?: boolean | undefined
   /** How long to wait for the agent's own records to show the message. */
   timeoutMs?: number | undefined
   /** End the running turn first, where the runtime can: for an agent that has gone silent in it. */

@@ -1,4 +1,5 @@
 // Files that go along with prompts and messages, from the command line to an agent in a terminal and to one over ACP.
+import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import {
   existsSync,
@@ -16,7 +17,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { SessionEvent } from '../../src/contract/events.ts'
 import type { SendReceipt } from '../../src/contract/session.ts'
 import { type AghBeside, aghBeside } from '../support/agh-daemon.ts'
-import { type AoWorld, buildAo, createAoWorld } from '../support/run-ao.ts'
+import { AO, type AoWorld, buildAo, createAoWorld } from '../support/run-ao.ts'
 import { waitFor } from '../support/wait-for.ts'
 
 const TUI = join(import.meta.dirname, '..', 'fixtures', 'tui-dialog.mjs')
@@ -193,6 +194,39 @@ describe('an agent in a terminal', () => {
     const last = (await queued('app-1')).at(-1)!
     expect(last).toMatchObject({ text: 'see @plan.md and @#1', source: 'app-1' })
     expect(last.attachments).toBeUndefined()
+  })
+
+  it('reads no references in text that was piped in or comes from a file: it may be anybody’s', async () => {
+    const note = join(world.temp.home, 'note.md')
+    writeFileSync(note, 'a stranger wrote: see @plan.md and @#1')
+    await world.ao(['send', 'app-1', '--no-wait', '--file', note])
+    await world.ao(['send', 'app-1', '--no-wait', '-'], { input: 'a stranger wrote: see @plan.md and @#1' })
+    for (const last of (await queued('app-1')).slice(-2)) {
+      expect(last.text).toBe('a stranger wrote: see @plan.md and @#1')
+      expect(last.attachments).toBeUndefined()
+    }
+    const { plan } = await world.json<{ plan: { prompt: string } }>([
+      ...['spawn', '--project', 'app', '--prompt-file', note, '--dry-run'],
+    ])
+    expect(plan.prompt).not.toContain('Hostile')
+  })
+
+  it('waits for no pipe and reads no device in place of a file', async () => {
+    const pipe = join(world.temp.home, 'pipe')
+    execFileSync('mkfifo', [pipe])
+    for (const args of [
+      ['send', 'app-1', '--file', pipe],
+      ['send', 'app-1', '--file', '/dev/zero'],
+      ['spawn', '--project', 'app', '--prompt-file', pipe],
+      ['plan', 'propose', '--project', 'app', '--file', pipe],
+    ]) {
+      const refused = await world.json<{ error: { code: string; message: string } }>(args)
+      expect(refused.error.message).toContain('not a plain file')
+    }
+    // What a shell puts in place of a command is a pipe, too.
+    const line = `"$0" "$1" send app-1 --no-wait --file <(printf 'from a command')`
+    execFileSync('bash', ['-c', line, process.execPath, AO], { cwd: world.repo, env: world.temp.env })
+    expect((await queued('app-1')).at(-1)!.text).toBe('from a command')
   })
 
   it.each(['orchestrator', 'agent'])('sends no file from outside of its workspace: %s', async (type) => {

@@ -1,7 +1,8 @@
 // Text from a file or from stdin, byte for byte, bounded; and a yes or no from a person.
-import { readFileSync, statSync } from 'node:fs'
+import { createReadStream } from 'node:fs'
 import { resolve } from 'node:path'
 import { AoError, errorText } from '../../contract/errors.ts'
+import { readBytes } from '../../lib/plain-file.ts'
 import type { Io } from '../print/io.ts'
 
 /** More than any runtime accepts: the runtime's own limit gives the better message. */
@@ -14,26 +15,34 @@ export async function readText(file: string, io: Io): Promise<string> {
 
 export async function readStdin(io: Io): Promise<string> {
   if (io.stdin.isTTY) io.note('Type the text, end it with Ctrl-D on a line of its own.')
-  const chunks: Buffer[] = []
-  let size = 0
-  for await (const chunk of io.stdin) {
-    const bytes = Buffer.from(chunk)
-    size += bytes.length
-    if (size > MAX_BYTES) throw tooLong('stdin')
-    chunks.push(bytes)
-  }
-  return decode(Buffer.concat(chunks), 'stdin')
+  return decode(await readStream(io.stdin, 'stdin'), 'stdin')
 }
 
-function readFileText(path: string): string {
+async function readStream(stream: NodeJS.ReadableStream, origin: string): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  let size = 0
+  for await (const chunk of stream) {
+    const bytes = Buffer.from(chunk)
+    size += bytes.length
+    if (size > MAX_BYTES) throw tooLong(origin)
+    chunks.push(bytes)
+  }
+  return Buffer.concat(chunks)
+}
+
+/** What a shell puts in place of `<(command)`. Any other pipe or device could keep the command waiting for ever. */
+const SUBSTITUTED = /^\/(?:dev\/(?:fd\/\d+|stdin)|proc\/self\/fd\/\d+)$/
+
+async function readFileText(path: string): Promise<string> {
   let bytes: Buffer
   try {
-    if (statSync(path).size > MAX_BYTES) throw tooLong(path)
-    bytes = readFileSync(path)
+    bytes = SUBSTITUTED.test(path)
+      ? await readStream(createReadStream(path), path)
+      : readBytes(path, { maxBytes: MAX_BYTES })
   } catch (error) {
-    if (error instanceof AoError) throw error
+    if (error instanceof AoError && error.code === 'USAGE') throw error
     throw new AoError('USAGE', `${path} cannot be read: ${errorText(error)}`, {
-      hint: 'Name a file that exists, or - for stdin',
+      hint: 'Name a plain file that exists, or - for stdin',
       cause: error,
     })
   }

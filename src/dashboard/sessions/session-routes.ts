@@ -76,7 +76,7 @@ export const SESSION_ROUTES = [
     mostBytes: MOST_REQUEST_BYTES,
     answer: sendAnswer,
     handle: async ({ context, caller, params, body: { message, interrupt, files } }) => {
-      const how = { source: 'user', by: caller.name, interrupt, files: files && givenFiles(files) }
+      const how = { source: 'user', by: caller.name, byPerson: true, interrupt, files: files && givenFiles(files) }
       try {
         return { receipt: await context.manager.deliver(params.id, message, how) }
       } finally {

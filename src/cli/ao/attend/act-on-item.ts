@@ -35,7 +35,7 @@ export async function actOnItem(ao: Ao, { act, item, card, text }: ItemAct, io: 
       return act === 'allow' ? 'allowed once' : 'rejected'
     }
     case 'answer':
-      return receipt(await manager.deliver(id, text, { source: 'user' }))
+      return receipt(await manager.deliver(id, text, { source: 'user', byPerson: true }))
     case 'ask_again':
       return receipt(await manager.deliver(id, ASK_AGAIN_MESSAGE, { source: 'user' }))
     case 'retry': {

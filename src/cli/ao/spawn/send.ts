@@ -74,8 +74,8 @@ export const sendCommand = defineCommand({
       })
     }
     const ao = await openAo(io)
-    const { text, files } = options.prompt
-      ? { text: await originalPrompt(ao, args.session), files: [] }
+    const { text, files, isTyped } = options.prompt
+      ? { text: await originalPrompt(ao, args.session), files: [], isTyped: false }
       : await readMessage(args.message, options.file, io, ownWorkspace(ao, options.file, io))
     const progress = createProgress(io)
     progress.step(`waiting until ${args.session} shows the message`)
@@ -83,6 +83,7 @@ export const sendCommand = defineCommand({
     try {
       receipt = await ao.manager.deliver(args.session, text, {
         source: senderOf(io) ?? 'user',
+        byPerson: isTyped && senderOf(io) === null,
         isAnswer: options.answer,
         // Several at once keep the order in which they were started.
         acceptedAt: performance.timeOrigin,
@@ -133,19 +134,23 @@ function waysOutOfHold(sessionId: string, why: string): [how: string, until: str
 interface Message {
   text: string
   files: GivenFile[]
+  /** As an argument. Everything else may be anybody's text: an issue that is piped in, notes of an agent. */
+  isTyped: boolean
 }
 
 async function readMessage(parts: string[], paths: string[], io: Io, within: string | null): Promise<Message> {
-  const typed = parts.length === 1 && parts[0] === '-' ? await readStdin(io) : parts.join(' ')
+  const isTyped = !(parts.length === 1 && parts[0] === '-')
+  const typed = isTyped ? parts.join(' ') : await readStdin(io)
   const [first] = paths
   if (first === '-' && (parts.length > 0 || paths.length > 1)) {
     throw new AoError('USAGE', 'The message is given twice: as an argument and on stdin', { hint: 'Give one of them' })
   }
-  if (first === '-') return { text: await readStdin(io), files: [] }
+  const onlyText = (text: string): Message => ({ text, files: [], isTyped: false })
+  if (first === '-') return onlyText(await readStdin(io))
   if (parts.length > 0 || paths.length > 1)
-    return { text: typed, files: paths.length === 0 ? [] : readFiles(paths, io, within) }
+    return { text: typed, files: paths.length === 0 ? [] : readFiles(paths, io, within), isTyped }
   if (first !== undefined) return readOneFile(first, io, within)
-  if (!io.stdin.isTTY) return { text: await readStdin(io), files: [] }
+  if (!io.stdin.isTTY) return onlyText(await readStdin(io))
   throw new AoError('USAGE', 'There is no message', {
     hint: 'ao send <session> "<message>", or --file <file>, or stdin',
   })
@@ -153,10 +158,10 @@ async function readMessage(parts: string[], paths: string[], io: Io, within: str
 
 /** A text is the message; anything else goes along with one that names it. */
 async function readOneFile(path: string, io: Io, within: string | null): Promise<Message> {
-  const real = resolve(io.cwd, path)
-  if (within !== null) requireOwn(real, within)
-  if (startOf(real) !== 'text/plain') return { text: '', files: readFiles([path], io, within) }
-  return { text: await readText(path, io), files: [] }
+  const given = resolve(io.cwd, path)
+  const real = within === null ? given : requireOwn(given, within)
+  if (startOf(real) !== 'text/plain') return { text: '', files: readFiles([path], io, within), isTyped: false }
+  return { text: await readText(real, io), files: [], isTyped: false }
 }
 
 /** By its first bytes; what cannot be read is for `readText` to explain. */

@@ -106,7 +106,8 @@ export const spawnCommand = defineCommand({
     const mode = options.mode
     const needs = options.needs?.split(',')
     const files = options.file.length === 0 ? [] : readFiles(options.file, io, ownWorkspace(ao, options.file, io))
-    const byPerson = prompt?.includes('@') === true && findCaller(io) === null
+    // Only words that were typed: a file may be anybody's text.
+    const byPerson = options.prompt?.includes('@') === true && findCaller(io) === null
     const how = {
       requireIssue: prompt === undefined,
       files,

@@ -19,7 +19,7 @@ export async function carryOut({ manager }: Pick<Ao, 'manager'>, change: Change)
       return `${sessionId}: ${name}`
     }
     case 'send': {
-      const { level, why } = await manager.deliver(sessionId, change.text, { source: 'user' })
+      const { level, why } = await manager.deliver(sessionId, change.text, { source: 'user', byPerson: true })
       return `${sessionId}: ${level.replace('_', ' ')}${why ? `, ${why}` : ''}`
     }
     case 'interrupt':
