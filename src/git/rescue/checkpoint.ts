@@ -1,15 +1,14 @@
 // The files of a checkout before a turn, as a commit in the shape of a rescue: `ao session rewind` and `fork --at` go back to it. It is
 // taken while a message waits, so it asks git only what it must; files, index and branch of the agent are only read. Nobody may
 // depend on its ref, which an agent can move: the history of the session has the commit.
-import { accessSync, constants, existsSync, lstatSync, mkdtempSync, rmSync } from 'node:fs'
+import { accessSync, constants, existsSync, lstatSync } from 'node:fs'
 import { join } from 'node:path'
 import { AoError, errorText } from '../../contract/errors.ts'
 import type { OtherEvent } from '../../contract/events.ts'
 import { copyWithTime } from '../../lib/plain-file.ts'
-import { currentProcess, formatIdentity } from '../../lib/process/process-identity.ts'
 import { gitFailure, tryGit } from '../git.ts'
 import { locateGit } from '../git-dir.ts'
-import { SCRATCH } from '../workspace/checkout.ts'
+import { withScratch } from '../workspace/checkout.ts'
 
 export interface CheckpointRequest {
   path: string
@@ -54,14 +53,17 @@ export async function saveTurn(request: CheckpointRequest & { messageId: string 
 const checkpointRef = (sessionId: string, turn: number): string => `refs/ao/checkpoint/${sessionId}/${turn}`
 
 export async function takeCheckpoint(request: CheckpointRequest): Promise<Checkpoint> {
+  const location = locateGit(request.path)
+  if (location === null)
+    throw new AoError('WORKSPACE_NOT_SAVED', `${request.path} is not a working tree that git understands`)
+  return withScratch(location, (scratch) => takeIn(location.gitDir, scratch, request))
+}
+
+async function takeIn(gitDir: string, scratch: string, request: CheckpointRequest): Promise<Checkpoint> {
   const { path, sessionId, turn, env, force = [], keepIndex, timeoutMs } = request
-  const location = locateGit(path)
-  if (location === null) throw new AoError('WORKSPACE_NOT_SAVED', `${path} is not a working tree that git understands`)
-  const { gitDir } = location
   if (UNFINISHED.some((name) => existsSync(join(gitDir, name))))
     throw new AoError('WORKSPACE_NOT_SAVED', 'a merge, rebase or bisect was in progress there')
   const deadline = performance.now() + (timeoutMs ?? 10 * 60_000)
-  const scratch = mkdtempSync(join(gitDir, `${SCRATCH}${formatIdentity(currentProcess())}_`))
   const index = keepIndex ?? join(scratch, 'work')
   const git = async (args: string[], input?: string, extraEnv: Record<string, string> = { GIT_INDEX_FILE: index }) => {
     const timeLeft = Math.max(1, deadline - performance.now())
@@ -71,27 +73,23 @@ export async function takeCheckpoint(request: CheckpointRequest): Promise<Checkp
     if (!result.ok) throw gitFailure(path, args, result)
     return result.stdout
   }
-  try {
-    const source = join(gitDir, 'index')
-    if (existsSync(source)) copyWithTime(source, index)
-    const status = await readStatus(git)
-    const { kept, left } = sort(path, status.changed, new Set(force))
-    const isAtHead = !status.isStaged && status.head !== null
-    const staged = isAtHead ? `${status.head}^{tree}` : (await git(['write-tree'])).trim()
-    const parents = status.head === null ? [] : ['-p', status.head]
-    const [parent, files] = await Promise.all([
-      git(['commit-tree', staged, ...parents, '-F', '-'], 'Staged state\n', asAo(FIXED_DATE)),
-      kept.length === 0 ? staged : addPaths(git, kept),
-    ])
-    const about = describeParts({ ...status, index: parent.trim(), state: null })
-    const message = `Session ${sessionId} before turn ${turn}\n\n${about}ao-left: ${inOneLine(left)}\n`
-    const all = [...parents, '-p', parent.trim()]
-    const commit = (await git(['commit-tree', files, ...all, '-F', '-'], message, asAo())).trim()
-    await git(['update-ref', '--no-deref', checkpointRef(sessionId, turn), commit])
-    return { commit, left }
-  } finally {
-    rmSync(scratch, { recursive: true, force: true })
-  }
+  const source = join(gitDir, 'index')
+  if (existsSync(source)) copyWithTime(source, index)
+  const status = await readStatus(git)
+  const { kept, left } = sort(path, status.changed, new Set(force))
+  const isAtHead = !status.isStaged && status.head !== null
+  const staged = isAtHead ? `${status.head}^{tree}` : (await git(['write-tree'])).trim()
+  const parents = status.head === null ? [] : ['-p', status.head]
+  const [parent, files] = await Promise.all([
+    git(['commit-tree', staged, ...parents, '-F', '-'], 'Staged state\n', asAo(FIXED_DATE)),
+    kept.length === 0 ? staged : addPaths(git, kept),
+  ])
+  const about = describeParts({ ...status, index: parent.trim(), state: null })
+  const message = `Session ${sessionId} before turn ${turn}\n\n${about}ao-left: ${inOneLine(left)}\n`
+  const all = [...parents, '-p', parent.trim()]
+  const commit = (await git(['commit-tree', files, ...all, '-F', '-'], message, asAo())).trim()
+  await git(['update-ref', '--no-deref', checkpointRef(sessionId, turn), commit])
+  return { commit, left }
 }
 
 type Git = (args: string[], input?: string) => Promise<string>

@@ -56,14 +56,15 @@ export async function gitLines(
   return output.split('\n').filter((line) => line !== '')
 }
 
-export const SCRATCH = 'ao-rescue-'
+const SCRATCH = 'ao-rescue-'
 
 /** A directory for temporary indexes outside the working tree; what processes that have ended left is removed first. */
-export async function withScratch<T>(checkout: Checkout, work: (scratch: string) => Promise<T>): Promise<T> {
-  for (const name of readdirSync(checkout.gitDir)) {
-    if (isAbandoned(name)) rmSync(join(checkout.gitDir, name), { recursive: true, force: true })
-  }
-  const scratch = mkdtempSync(join(checkout.gitDir, `${SCRATCH}${formatIdentity(currentProcess())}_`))
+export async function withScratch<T>(
+  { gitDir }: { gitDir: string },
+  work: (scratch: string) => Promise<T>,
+): Promise<T> {
+  for (const path of abandonedScratch(gitDir)) rmSync(path, { recursive: true, force: true })
+  const scratch = mkdtempSync(join(gitDir, `${SCRATCH}${formatIdentity(currentProcess())}_`))
   try {
     return await work(scratch)
   } finally {
@@ -72,8 +73,10 @@ export async function withScratch<T>(checkout: Checkout, work: (scratch: string)
 }
 
 /** Those without an owner are of an earlier version. */
-function isAbandoned(name: string): boolean {
-  return name.startsWith(SCRATCH) && !mayBeAlive(name.slice(SCRATCH.length).split('_', 1)[0]!)
+export function abandonedScratch(gitDir: string): string[] {
+  return readdirSync(gitDir)
+    .filter((name) => name.startsWith(SCRATCH) && !mayBeAlive(name.slice(SCRATCH.length).split('_', 1)[0]!))
+    .map((name) => join(gitDir, name))
 }
 
 function withLockWait(checkout: Checkout, options: GitCallOptions): GitOptions {

@@ -3,7 +3,9 @@ import { existsSync, rmSync } from 'node:fs'
 import { findHalfWritten } from '../../lib/atomic-write.ts'
 import { currentProcess, formatIdentity, mayBeAlive } from '../../lib/process/process-identity.ts'
 import type { Leftover } from '../../slots/workspace.ts'
+import { locateGit } from '../git-dir.ts'
 import type { Repository } from '../repository.ts'
+import { abandonedScratch } from './checkout.ts'
 import { listRecords, type WorkspaceRecord } from './record.ts'
 
 export interface Search {
@@ -27,9 +29,18 @@ export function findWorkspaceLeftovers({ directory, repository, isSound, destroy
     if (record.state === 'creating') return [{ path, what: 'a workspace whose creation was interrupted', remove }]
     if (record.state === 'removing') return [{ path, what: 'a workspace whose removal was interrupted', remove }]
     if (!existsSync(path)) return [{ path, what: 'the record of a workspace that is gone', remove }]
-    return isSound(path) ? [] : [{ path, what: 'a directory that is no longer a workspace' }]
+    return isSound(path) ? scratchOf(path) : [{ path, what: 'a directory that is no longer a workspace' }]
   })
   return [...temporary, ...left]
+}
+
+/** Indexes of a command that was killed while it saved the work there. */
+function scratchOf(workspace: string): Leftover[] {
+  const location = locateGit(workspace)
+  return (location === null ? [] : abandonedScratch(location.gitDir)).map((path) => {
+    const remove = async () => rmSync(path, { recursive: true, force: true })
+    return { path, what: 'temporary indexes of a killed process', remove }
+  })
 }
 
 function isAtWork({ owner }: WorkspaceRecord): boolean {
