@@ -51,8 +51,9 @@ export const BoardCard = memo(function BoardCard({ card, isGone }: Props) {
       data-gone={isGone || undefined}
       className={`${isGone ? GONE : 'bg-surface shadow-card'} group/card relative flex shrink-0 flex-col gap-2 rounded-lg border p-3 transition-colors hover:border-line-strong has-[[data-open]:focus-visible]:outline-2 has-[[data-open]:focus-visible]:outline-accent ${calls ? 'border-l-2 border-l-attention!' : UNDRAWN_OUT_OF_SIGHT}`}
     >
-      <div className="flex items-center justify-between gap-2">
-        <span className="flex min-w-0 flex-wrap gap-1 *:max-w-full">
+      <div className="@container/head flex items-center justify-between gap-1">
+        {/* In a narrow column the word is worth more than its icon. */}
+        <span className="flex min-w-0 flex-wrap gap-1 *:max-w-full @max-[12rem]/head:[&_svg]:hidden">
           {isGone ? <WhereTo card={card} /> : calling ? <NeedBadge need={calling} /> : <StatusBadge card={card} />}
           {card.snoozedUntil && !calling && <Badge icon="clock">Snoozed</Badge>}
         </span>
