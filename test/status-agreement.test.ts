@@ -13,14 +13,9 @@ import { isCalling, needOfRecord } from '../src/core/queue/find-need.ts'
 import { rankQueue } from '../src/core/queue/rank-queue.ts'
 import { findConditions } from '../src/core/reactions/find-conditions.ts'
 import { type CardFacts, toCard } from '../src/core/status/board-card.ts'
-import {
-  decidingPull,
-  deriveActivity,
-  deriveStatus,
-  isFinished,
-  type StatusFacts,
-} from '../src/core/status/derive-status.ts'
+import { deriveActivity, deriveStatus, isFinished, type StatusFacts } from '../src/core/status/derive-status.ts'
 import { explainStatus } from '../src/core/status/explain-status.ts'
+import { decidingPull } from '../src/core/status/recorded-facts.ts'
 import { sampleNews, samplePull } from './support/sample-pull.ts'
 import { sampleSession } from './support/sample-session.ts'
 

@@ -24,11 +24,13 @@ export interface RunOptions {
   runOther?(argv: readonly string[], io: Io): Promise<number | null>
 }
 
+export interface Program extends RunOptions {
+  table: CommandTable
+  takesConfig?: boolean
+}
+
 /** The whole program: runs the command that argv names, and ends the process with its exit code. */
-export async function runProgram(
-  table: CommandTable,
-  { takesConfig = false, ...options }: RunOptions & { takesConfig?: boolean },
-): Promise<never> {
+export async function runProgram({ table, takesConfig = false, ...options }: Program): Promise<never> {
   const given = process.argv.slice(2)
   const { argv, configPath } = takesConfig ? takeConfigOption(given) : { argv: given, configPath: undefined }
   const io = createIo(process, { configPath })

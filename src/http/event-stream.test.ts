@@ -1,7 +1,8 @@
 import { createServer, get, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, expect, it } from 'vitest'
-import { createSignal, openEventStream, writeToStream } from './event-stream.ts'
+import { createSignal } from '../lib/clock.ts'
+import { openEventStream, writeToStream } from './event-stream.ts'
 
 let close: () => void = () => undefined
 afterEach(() => close())

@@ -1,6 +1,7 @@
-// Server-sent events on a response: its headers, writing at the reader's own pace, and the signal that wakes their writer.
+// Server-sent events on a response: its headers, and writing at the reader's own pace.
 import type { ServerResponse } from 'node:http'
 import type { Writable } from 'node:stream'
+import type { Signal } from '../lib/clock.ts'
 
 export const KEEP_ALIVE_MS = 15_000
 
@@ -37,36 +38,4 @@ export async function writeToStream(
   }
   response.off('drain', signal.raise)
   signal.raise()
-}
-
-export interface Signal {
-  raise(): void
-  reset(): void
-  /** false: it was not raised in time. */
-  wait(timeoutMs: number): Promise<boolean>
-}
-
-export function createSignal(): Signal {
-  let isRaised = false
-  let wake: (() => void) | null = null
-  return {
-    raise() {
-      isRaised = true
-      wake?.()
-    },
-    reset() {
-      isRaised = false
-    },
-    async wait(timeoutMs) {
-      if (isRaised) return true
-      let timer: NodeJS.Timeout | undefined
-      await new Promise<void>((resolve) => {
-        wake = resolve
-        timer = setTimeout(resolve, timeoutMs)
-      })
-      clearTimeout(timer)
-      wake = null
-      return isRaised
-    },
-  }
 }

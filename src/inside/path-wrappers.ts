@@ -1,5 +1,5 @@
-// Installs `~/.ao/bin`, the first entry in every agent's PATH: wrappers for gh and git, the shell helper, and `ao`; finds the
-// bash that runs them, and says below which directories they may write.
+// Installs `~/.ao/bin`, the first entry in every agent's PATH: wrappers for gh and git, the shell helper, and `ao`; and says
+// below which directories they may write.
 import { createHash } from 'node:crypto'
 import { mkdirSync, realpathSync, rmSync, statSync } from 'node:fs'
 import { basename, isAbsolute, join, sep } from 'node:path'
@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { AoError } from '../contract/errors.ts'
 import { quoteForShell } from '../core/text/command-line.ts'
 import { writeFileAtomic } from '../lib/atomic-write.ts'
-import { findExecutable } from '../lib/find-executable.ts'
+import { findBash, findExecutable, type Lookup, lookupIn } from '../lib/find-executable.ts'
 import { isInside } from '../lib/inside-directory.ts'
 import { withLock } from '../lib/lock.ts'
 import { readIfThere, readPlainText } from '../lib/plain-file.ts'
@@ -45,7 +45,8 @@ interface Script {
 /** Resolves with the directory. Does nothing when it is up to date. Refuses when there is no bash to run it. */
 export async function setupPathWrapperWorkspace(options: PathWrapperOptions): Promise<string> {
   const bin = join(options.home, '.ao', 'bin')
-  const bash = requireBash(options.lookup ?? bashLookup(process.env))
+  const bash = findBash(options.lookup ?? lookupIn(process.env))
+  if (bash === null) throw bashMissing()
   const scripts = FILES.map((name) => ({ name, text: scriptText(name, options.aoCommand, bash) }))
   const version = versionOf(scripts)
   const isDone = () => !options.anew && (isInstalled(bin, version, scripts) || keepsInstalled(bin, options.aoCommand))
@@ -147,41 +148,11 @@ function isFile(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isFile() ?? false
 }
 
-/** Where a command is, or null. */
-export type Lookup = (command: string) => string | null
-
-/** Stable paths first: a path in PATH may belong to one version, or to one shell. */
-const USUAL = [
-  '/bin/bash',
-  '/usr/bin/bash',
-  '/run/current-system/sw/bin/bash',
-  '/run/current-system/profile/bin/bash',
-  '/usr/local/bin/bash',
-  '/opt/homebrew/bin/bash',
-] as const
-
-/** macOS reads 512 bytes of the first line, Linux 255 and older kernels 127; a space would end the path. */
-const FITS_FIRST_LINE = /^[^\s]{1,100}$/
-
-export function findBash(lookup: Lookup): string | null {
-  for (const candidate of [...USUAL, 'bash']) {
-    const path = lookup(candidate)
-    if (path !== null && isAbsolute(path) && FITS_FIRST_LINE.test(path)) return path
-  }
-  return null
-}
-
-export function bashLookup(env: NodeJS.ProcessEnv): Lookup {
-  return (command) => findExecutable(command, { env })
-}
-
 export const INSTALL_BASH = 'Install bash, for example with: apk add bash'
 
 /** Without it the agent's git, gh and hooks would go past ao unnoticed, so that no session may start. */
-export function requireBash(lookup: Lookup): string {
-  const path = findBash(lookup)
-  if (path !== null) return path
-  throw new AoError('TOOL_MISSING', 'bash is not installed, and the git and gh of every agent need it', {
+export function bashMissing(): AoError {
+  return new AoError('TOOL_MISSING', 'bash is not installed, and the git and gh of every agent need it', {
     hint: INSTALL_BASH,
     details: { command: 'bash' },
   })

@@ -35,3 +35,31 @@ function isExecutable(path: string): boolean {
     return false
   }
 }
+
+/** Where a command is, or null. */
+export type Lookup = (command: string) => string | null
+
+/** Stable paths first: one in PATH may belong to one version, or to one shell. */
+const USUAL = [
+  '/bin/bash',
+  '/usr/bin/bash',
+  '/run/current-system/sw/bin/bash',
+  '/run/current-system/profile/bin/bash',
+  '/usr/local/bin/bash',
+  '/opt/homebrew/bin/bash',
+] as const
+
+/** macOS reads 512 bytes of the first line, Linux 255 and older kernels 127; a space would end the path. */
+const FITS_FIRST_LINE = /^[^\s]{1,100}$/
+
+export function findBash(lookup: Lookup): string | null {
+  for (const candidate of [...USUAL, 'bash']) {
+    const path = lookup(candidate)
+    if (path !== null && isAbsolute(path) && FITS_FIRST_LINE.test(path)) return path
+  }
+  return null
+}
+
+export function lookupIn(env: NodeJS.ProcessEnv): Lookup {
+  return (command) => findExecutable(command, { env })
+}

@@ -15,7 +15,7 @@ import { resolveLaunch } from '../core/session/plan-launch.ts'
 import { runGit, tryGit } from '../git/git.ts'
 import { storedSessions } from './active.ts'
 import type { ManagerContext } from './context.ts'
-import { checkoutAt, fileOwner, repositoryFiles } from './launch/consent.ts'
+import { checkoutAt, fileOwner, repositoryFiles } from './launch/start-agent.ts'
 
 export interface ConsentQuestion {
   /** An additional branch or commit whose files count. */

@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Attachment } from '../contract/agh/attachment.ts'
 import { AoError } from '../contract/errors.ts'
-import { recordOf } from '../contract/record.ts'
+import { recordOf, type SessionRecord } from '../contract/record.ts'
 import type { SendReceipt } from '../contract/session.ts'
 import { isTerminalSession } from '../contract/status.ts'
 import { nameAttachments } from '../core/message/attachment.ts'
@@ -12,16 +12,16 @@ import { firstMessageId, messageIdsOf } from '../core/message/unfinished-message
 import { takeTurn, withLock } from '../lib/lock.ts'
 import { measure } from '../lib/measures.ts'
 import type { Runtime } from '../slots/runtime.ts'
-import { readPause } from '../store/fleet-pause.ts'
+import { isPaused } from '../store/fleet-pause.ts'
+import { readPrompt } from '../store/session/session-file.ts'
 import type { SessionStore } from '../store/session/session-store.ts'
 import { type Addressee, type ReachedSession, reachAgent } from './active.ts'
 import { type ManagerContext, requireActive } from './context.ts'
-import { readPrompt } from './launch/prompt-files.ts'
 import { asksForLine } from './message/answer-dialog.ts'
 import { describeAttachments, keepAttachments, sweepAttachments } from './message/attached-files.ts'
+import { waitUntilSeen } from './message/entry-check.ts'
 import { handOver, hold, queueMessage } from './message/hand-over.ts'
 import { releaseMessages } from './message/release-messages.ts'
-import { waitUntilSeen } from './message/wait-until-seen.ts'
 import { wordingOf } from './message/wording.ts'
 import { readOne } from './observe/enrich.ts'
 import type { DeliverOptions } from './types.ts'
@@ -106,21 +106,21 @@ const FIRST_PROMPT_MS = 20_000
 async function sendInTurn(context: ManagerContext, request: SendRequest): Promise<SendReceipt> {
   const { to, text, attachments, options } = request
   const { session, store } = to
-  const isStopped = store.read(session.id)?.record.stopped?.state === 'stopped'
-  const paused = readPause(context.paths)?.state === 'paused' ? IS_PAUSED : isStopped ? IS_STOPPED : null
-  if (options.source !== 'spawn' && paused === null) await letPromptGoFirst(context, to)
-  const messageId = options.source === 'spawn' ? firstMessageId(session.id, recordOf(session)) : randomUUID()
+  const isFirst = options.source === 'spawn'
+  if (!isFirst && whyHeld(context, recordOf(session)) === null) await letPromptGoFirst(context, to)
+  const messageId = isFirst ? firstMessageId(session.id, recordOf(session)) : randomUUID()
   const raw = options.raw ? ({ raw: true } as const) : {}
   const { source = 'user', by } = options
   if (options.files?.length) {
     sweepAttachments(store, session.id, context.clock.now())
     keepAttachments(store.paths, session.id, options.files)
   }
-  const { message, isFirst } = await queueMessage(context, to, { messageId, text, source, by, attachments, ...raw })
-  if (store.read(session.id)?.record.switchTo !== undefined) return hold(to, message, { why: IS_SWITCHING })
-  if (paused !== null) return hold(to, message, { why: paused })
+  const queued = await queueMessage(context, to, { messageId, text, source, by, attachments, ...raw })
+  const { message } = queued
+  const why = whyHeld(context, queued.record)
+  if (why !== null) return hold(to, message, { why })
   // Earlier held messages go first, and this one waits for whatever they wait for.
-  const earlier = isFirst ? [] : await releaseMessages(context, to, { before: messageId })
+  const earlier = queued.isAlone ? [] : await releaseMessages(context, to, { before: messageId })
   const held = earlier.find(({ level }) => level === 'held')
   // An answer to the question that holds them goes before them.
   const isAnswer = async () => options.isAnswer || (isPlainAnswer(text, source) && (await asksForLine(to)))
@@ -131,6 +131,13 @@ async function sendInTurn(context: ManagerContext, request: SendRequest): Promis
 const IS_PAUSED = 'ao is paused; it is delivered after: ao resume'
 const IS_STOPPED = 'its agent is paused by its budget; it is delivered when it may spend more'
 const IS_SWITCHING = 'its session is being continued with another account'
+
+/** null: nothing keeps it from being delivered now. */
+function whyHeld({ paths }: ManagerContext, { switchTo, stopped }: SessionRecord): string | null {
+  if (switchTo !== undefined) return IS_SWITCHING
+  if (isPaused(paths)) return IS_PAUSED
+  return stopped?.state === 'stopped' ? IS_STOPPED : null
+}
 
 /** Only for a launch that carries the prompt, and only while it is recent: a resumed agent has it in its history. */
 async function letPromptGoFirst(context: ManagerContext, to: Addressee): Promise<void> {

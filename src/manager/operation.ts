@@ -29,11 +29,6 @@ export const NO_OPERATION = { operation: null, operationOwner: null, operationDa
 /** Of a session that waits: nothing of it exists, and no command is at work on it. */
 export const NOT_STARTED: RecordChange = { ...NO_OPERATION, worktree: null, spawnId: null, launch: null }
 
-/** For an agent that gets its first prompt as a message: until that is handed over, somebody has to be there to do it. */
-export function promptKeys(promptDelivered: RecordChange['promptDelivered']): RecordChange {
-  return { promptDelivered, promptSender: promptDelivered === 'no' ? formatIdentity(currentProcess()) : null }
-}
-
 /** Whoever was to hand over its first prompt is gone: its agent may be running without its task. Not while it waits, or after its end. */
 export function isPromptLeft(record: SessionRecord): boolean {
   const { operation, promptDelivered, promptSender, runtimeHandle, status = 'spawning' } = record

@@ -70,7 +70,7 @@ const OPERATIONS = {
   noteRequest: reads(async () => (await import('./launch/triggered.ts')).noteRequest),
   pauseSchedule: reads(async () => (await import('./launch/scheduled.ts')).pauseSchedule),
   /** Starts a session that waits for others, whatever has become of them. */
-  startWaiting: unlessPaused(changes('spawn', async () => (await import('./launch/spawn.ts')).startWaiting)),
+  startWaiting: unlessPaused(changes('spawn', async () => (await import('./launch/start-waiting.ts')).startWaiting)),
   /** The id of a reviewer of one of its pull requests, started now or before. */
   startReview: unlessPaused(reads(async () => (await import('./launch/review.ts')).startReview)),
   /** What `spawn` would do now: ids, paths, command and steps. Changes nothing. */

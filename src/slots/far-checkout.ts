@@ -1,5 +1,5 @@
 // A checkout of one commit beside an agent that runs elsewhere, for commands whose result ao decides by: gates.
-import type { EnvironmentRule } from '../core/session/inherit-variables.ts'
+import type { EnvironmentRule } from '../core/session/agent-environment.ts'
 
 export interface CheckEnd {
   kind: 'passed' | 'failed' | 'cancelled'

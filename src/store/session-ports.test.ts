@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import type { PortBlock } from '../core/session/session-variables.ts'
+import type { PortBlock } from '../core/session/agent-environment.ts'
 import { freeBlock, takePorts } from './session-ports.ts'
 
 let home: string

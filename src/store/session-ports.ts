@@ -2,7 +2,7 @@
 // ports belong to the machine. A block is free again when its session's record is gone.
 import { existsSync, mkdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import type { PortBlock } from '../core/session/session-variables.ts'
+import type { PortBlock } from '../core/session/agent-environment.ts'
 import { writeFileAtomic } from '../lib/atomic-write.ts'
 import { withLock } from '../lib/lock.ts'
 import { readIfThere } from '../lib/plain-file.ts'

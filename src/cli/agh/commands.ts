@@ -2,7 +2,7 @@
 import type { CommandTable } from '../command.ts'
 import { group } from '../command-table.ts'
 import type { Overview } from '../help.ts'
-import { runProgram } from '../run.ts'
+import type { Program } from '../run.ts'
 
 export const COMMANDS: CommandTable = [
   ...group('Setup', [
@@ -96,6 +96,4 @@ const OVERVIEW: Overview = {
   firstSteps: 'agh install, then agh session new, then agh session prompt <session> "…".',
 }
 
-export function main(): Promise<never> {
-  return runProgram(COMMANDS, { overview: OVERVIEW })
-}
+export const PROGRAM: Program = { table: COMMANDS, overview: OVERVIEW }

@@ -5,7 +5,7 @@ import type { Condition, Fallback, MemoryKey, ReactionKey } from '../../contract
 import type { SessionStatus } from '../../contract/status.ts'
 import type { OverBudget } from '../budget/find-over-budget.ts'
 import type { Collision } from '../radar/collisions.ts'
-import { statusOfPr, URGENCY } from '../status/derive-status.ts'
+import { statusOfPr, URGENCY } from '../status/recorded-facts.ts'
 import { ciMessage, commentsMessage, conflictsMessage, findingsMessage, landingMessage } from './messages.ts'
 import type { LandingFailure, PullNews } from './pull-news.ts'
 import { checkId, departureOf, memoryOf, reportedChecks } from './pull-news.ts'

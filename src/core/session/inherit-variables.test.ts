@@ -1,7 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: placeholders are the subject
 import { describe, expect, it } from 'vitest'
 import type { ConfigFile } from '../../contract/config.ts'
-import { forAgent, forCommand, heldVariables, isHeldByAo } from '../session/inherit-variables.ts'
+import { forAgent, forCommand, heldVariables, isHeldByAo } from './agent-environment.ts'
 
 const NONE: ReadonlySet<string> = new Set()
 const env = (...names: string[]) => Object.fromEntries(names.map((name) => [name, `value of ${name}`]))

@@ -1,6 +1,6 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: placeholders are the subject
 import { describe, expect, it } from 'vitest'
-import { fillVariables, sessionVariables } from './session-variables.ts'
+import { fillVariables, sessionVariables } from './agent-environment.ts'
 
 const WORDS = sessionVariables({
   sessionId: 'app-1',

@@ -2,7 +2,8 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { PullFacts } from '../../contract/pull.ts'
 import { SESSION_STATUSES, type SessionStatus, TERMINAL_STATUSES } from '../../contract/status.ts'
-import { deriveActivity, deriveStatus, nextChangeAt, type StatusFacts, statusOfStarted } from './derive-status.ts'
+import { deriveActivity, deriveStatus, nextChangeAt, type StatusFacts } from './derive-status.ts'
+import { statusOfStarted } from './recorded-facts.ts'
 
 const NOW = Date.parse('2026-01-01T12:00:00Z')
 const MINUTE = 60_000

@@ -1,10 +1,11 @@
-// A session's status, from everything we know about it. The only module where a status is decided.
+// A session's status, from everything we know about it. What its pull requests amount to is decided in recorded-facts.ts.
 import type { Operation } from '../../contract/events.ts'
 import type { PullFacts } from '../../contract/pull.ts'
 import { type RecordChange, recordOf } from '../../contract/record.ts'
 import type { Session } from '../../contract/session.ts'
 import { type ActivityState, isTerminalSession, type SessionStatus, TERMINAL_STATUSES } from '../../contract/status.ts'
 import { isOrchestratorSession } from './describe-session.ts'
+import { RECORDED_MS, statusOfPr, statusOfStarted } from './recorded-facts.ts'
 
 export interface StatusFacts {
   /** What the session's record says. */
@@ -62,15 +63,9 @@ function isAgentsTurn({ stored, pr, isOrchestrator, activity }: StatusFacts, gro
   return !(isOrchestrator && activity?.state === 'idle')
 }
 
-/** The status of a session whose agent was just started. */
-export function statusOfStarted({ hasPr, pr }: Pick<StatusFacts, 'hasPr' | 'pr'>): SessionStatus {
-  if (pr) return statusOfPr(pr)
-  return hasPr ? 'pr_open' : 'working'
-}
-
 /** Where the work stands, apart from what the agent is doing now. */
 function groundStatus(facts: StatusFacts): SessionStatus {
-  if (facts.pr) return statusOfStarted(facts)
+  if (facts.pr) return statusOfPr(facts.pr)
   const { stored, runtime } = facts
   if (stored === 'spawning') return runtime?.state === 'alive' ? statusOfStarted(facts) : 'spawning'
   if (stored === 'working' && facts.hasPr) return 'pr_open'
@@ -80,44 +75,6 @@ function groundStatus(facts: StatusFacts): SessionStatus {
     return facts.hasPr ? 'pr_open' : 'working'
   }
   return stored
-}
-
-/** What waits for the agent, then what waits for a person, then what waits for the forge. */
-export const URGENCY: readonly SessionStatus[] = [
-  'ci_failed',
-  'changes_requested',
-  'mergeable',
-  'review_pending',
-  'approved',
-  'pr_open',
-]
-
-function urgency(pr: PullFacts): number {
-  if (pr.state !== 'open') return URGENCY.length
-  return URGENCY.indexOf(pr.left === undefined ? statusOfPr(pr) : 'changes_requested')
-}
-
-/**
- * Of several pull requests of a session, oldest first, the one that its status is about: as long as one is open it is that one,
- * and the session is not over. Of equals it stays the `current` one; else the newest counts.
- */
-export function decidingPull(pulls: readonly PullFacts[], current: string | undefined): PullFacts | undefined {
-  const least = Math.min(...pulls.map(urgency))
-  const first = pulls.filter((pull) => urgency(pull) === least)
-  return first.find(({ url }) => url === current) ?? first.at(-1)
-}
-
-/** A closed pull request is no longer what the session is about; its agent may open another. */
-export function statusOfPr(pr: PullFacts): SessionStatus {
-  if (pr.state === 'merged') return 'merged'
-  if (pr.state === 'closed') return 'working'
-  if (pr.ci === 'failing') return 'ci_failed'
-  if (pr.review === 'changes_requested') return 'changes_requested'
-  const green = pr.ci === 'passing' || pr.ci === 'none'
-  if (pr.review === 'approved')
-    return green && pr.mergeable === true && pr.left === undefined ? 'mergeable' : 'approved'
-  // Whether or not a rule of the forge asks for a review: somebody has to decide about it.
-  return green && !pr.isDraft ? 'review_pending' : 'pr_open'
 }
 
 /** A successful end without a pull request is `done`; any other verified end is `killed`. */
@@ -162,9 +119,6 @@ export function nextChangeAt(facts: StatusFacts, now: number): number | null {
   const ahead = moments.filter((at) => at > now)
   return ahead.length === 0 ? null : Math.min(...ahead)
 }
-
-/** An agent whose records do not show a message by then has not begun with it. */
-export const RECORDED_MS = 10_000
 
 /** Activities that silence turns into another one. */
 const AGEING: ReadonlySet<ActivityState> = new Set(['active', 'ready', 'blocked'])

@@ -4,9 +4,10 @@ import type { PullFacts } from '../../contract/pull.ts'
 import type { SessionRecord } from '../../contract/record.ts'
 import type { Session } from '../../contract/session.ts'
 import type { SessionStatus } from '../../contract/status.ts'
-import { decidingPull, deriveActivity, factsOfStatus, statusOfPr } from './derive-status.ts'
+import { deriveActivity, factsOfStatus } from './derive-status.ts'
 import {
   decidingFacts,
+  decidingPull,
   hasLeftTrain,
   heedMessage,
   heedRecord,
@@ -17,6 +18,7 @@ import {
   recordedPrFacts,
   recordedPulls,
   recordedTurn,
+  statusOfPr,
   withoutPull,
 } from './recorded-facts.ts'
 

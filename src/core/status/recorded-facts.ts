@@ -1,11 +1,11 @@
-// What a session's record says about its pull request and its turn: the forge's last answer, until it gives another.
+// What a session's record says about its pull requests and its turn: the forge's last answer, until it gives another, and the
+// status that follows from it.
 import type { FoundText, PullFacts } from '../../contract/pull.ts'
 import { type RecordChange, recordOf, type SessionRecord } from '../../contract/record.ts'
 import type { PausedAgent, Session } from '../../contract/session.ts'
 import type { ActivityState, SessionStatus } from '../../contract/status.ts'
 import { isSameAccount, presentAccount } from '../budget/choose-fallback.ts'
 import { submittedAt } from '../message/unfinished-messages.ts'
-import { decidingPull, RECORDED_MS } from './derive-status.ts'
 
 /** What the forge last said about each pull request of the session, oldest first. A new one is not among them before it was read. */
 export function recordedPulls({ pr, prFacts, otherPulls = [] }: SessionRecord): PullFacts[] {
@@ -29,6 +29,50 @@ export function foundTexts(facts: PullFacts | null): FoundText[] {
 /** Of the pull request that the status is about; null: it has none, or its newest was not read yet. */
 export function decidingFacts(record: SessionRecord): PullFacts | null {
   return recordedPrFacts(record) && (decidingPull(recordedPulls(record), record.pr) ?? null)
+}
+
+/** What waits for the agent, then what waits for a person, then what waits for the forge. */
+export const URGENCY: readonly SessionStatus[] = [
+  'ci_failed',
+  'changes_requested',
+  'mergeable',
+  'review_pending',
+  'approved',
+  'pr_open',
+]
+
+function urgency(pr: PullFacts): number {
+  if (pr.state !== 'open') return URGENCY.length
+  return URGENCY.indexOf(pr.left === undefined ? statusOfPr(pr) : 'changes_requested')
+}
+
+/**
+ * Of several pull requests of a session, oldest first, the one that its status is about: as long as one is open it is that one,
+ * and the session is not over. Of equals it stays the `current` one; else the newest counts.
+ */
+export function decidingPull(pulls: readonly PullFacts[], current: string | undefined): PullFacts | undefined {
+  const least = Math.min(...pulls.map(urgency))
+  const first = pulls.filter((pull) => urgency(pull) === least)
+  return first.find(({ url }) => url === current) ?? first.at(-1)
+}
+
+/** A closed pull request is no longer what the session is about; its agent may open another. */
+export function statusOfPr(pr: PullFacts): SessionStatus {
+  if (pr.state === 'merged') return 'merged'
+  if (pr.state === 'closed') return 'working'
+  if (pr.ci === 'failing') return 'ci_failed'
+  if (pr.review === 'changes_requested') return 'changes_requested'
+  const green = pr.ci === 'passing' || pr.ci === 'none'
+  if (pr.review === 'approved')
+    return green && pr.mergeable === true && pr.left === undefined ? 'mergeable' : 'approved'
+  // Whether or not a rule of the forge asks for a review: somebody has to decide about it.
+  return green && !pr.isDraft ? 'review_pending' : 'pr_open'
+}
+
+/** The status of a session whose agent was just started. */
+export function statusOfStarted({ hasPr, pr }: { hasPr: boolean; pr: PullFacts | null }): SessionStatus {
+  if (pr) return statusOfPr(pr)
+  return hasPr ? 'pr_open' : 'working'
 }
 
 /** Those beside `pr`, oldest first. */
@@ -111,6 +155,9 @@ export function heedMessage<R extends RecordedActivity>(
   if (!at || reading.timestamp >= at || at > now || now.getTime() - at.getTime() > RECORDED_MS) return reading
   return { state: 'active', timestamp: at, evidence: 'it has just got a message, which its records do not show yet' }
 }
+
+/** An agent whose records do not show a message by then has not begun with it. */
+export const RECORDED_MS = 10_000
 
 /** What the end of a turn leaves. */
 const SETTLED: ReadonlySet<ActivityState> = new Set(['ready', 'idle', 'blocked'])

@@ -4,8 +4,8 @@
 import type { OtherEvent, SessionEvent, SessionEventBody } from '../../contract/events.ts'
 import { type RecordChange, readRecord, type SessionRecord, writeRecord } from '../../contract/record.ts'
 import type { SessionStatus } from '../../contract/status.ts'
-import { factsOfStatus, statusOfStarted } from './derive-status.ts'
-import { decidingFacts } from './recorded-facts.ts'
+import { factsOfStatus } from './derive-status.ts'
+import { decidingFacts, statusOfStarted } from './recorded-facts.ts'
 
 type Pairs = Readonly<Record<string, string>>
 

@@ -5,10 +5,13 @@ import { accessSync, constants, existsSync, lstatSync } from 'node:fs'
 import { join } from 'node:path'
 import { AoError, errorText } from '../../contract/errors.ts'
 import type { OtherEvent } from '../../contract/events.ts'
+import type { Role } from '../../contract/record.ts'
 import { copyWithTime } from '../../lib/plain-file.ts'
 import { gitFailure, tryGit } from '../git.ts'
 import { locateGit } from '../git-dir.ts'
 import { withScratch } from '../workspace/checkout.ts'
+import { markedOwner } from '../workspace/record.ts'
+import { asAo, describeParts, FIXED_DATE } from './rescue-commit.ts'
 
 export interface CheckpointRequest {
   path: string
@@ -39,14 +42,33 @@ const MOST_PATHS = 20_000
 const MOST_LEFT = 1_000
 const UNFINISHED = ['MERGE_HEAD', 'CHERRY_PICK_HEAD', 'REVERT_HEAD', 'rebase-merge', 'rebase-apply', 'BISECT_LOG']
 
-/** Never throws: a message is not held up by it, and the history says what is missing. */
-export async function saveTurn(request: CheckpointRequest & { messageId: string }): Promise<OtherEvent> {
-  const { turn, messageId } = request
+export interface TurnOwner {
+  role: Role
+  /** null: it has no files of its own. */
+  path: string | null
+  isElsewhere: boolean
+}
+
+/** Turns are saved of workers that have files of their own here. */
+export function hasTurns(owner: TurnOwner): owner is TurnOwner & { path: string } {
+  return owner.role === 'worker' && owner.path !== null && !owner.isElsewhere
+}
+
+/**
+ * Where a person can go back to: the files as they are before the agent reads the message. Never throws: a message is not held up by it,
+ * and the history says what is missing. `isRecorded`: its path is from a record, which can be edited, also by an agent.
+ */
+export async function saveTurn(
+  request: CheckpointRequest & { messageId: string; isRecorded: boolean },
+): Promise<OtherEvent[]> {
+  const { path, sessionId, turn, messageId: message, isRecorded } = request
+  if (isRecorded && markedOwner(path) !== sessionId)
+    return [{ type: 'turn.not_saved', turn, message, why: `${path} is not its own workspace` }]
   try {
     const { commit, left } = await takeCheckpoint({ timeoutMs: DEADLINE_MS, ...request })
-    return { type: 'turn.saved', turn, message: messageId, commit, left: left.length === 0 ? undefined : left.length }
+    return [{ type: 'turn.saved', turn, message, commit, left: left.length === 0 ? undefined : left.length }]
   } catch (error) {
-    return { type: 'turn.not_saved', turn, message: messageId, why: errorText(error) }
+    return [{ type: 'turn.not_saved', turn, message, why: errorText(error) }]
   }
 }
 
@@ -172,46 +194,6 @@ function isReadable(file: Buffer): boolean {
     // Left out, and named.
     return false
   }
-}
-
-/** Needs no identity of the user. */
-export function asAo(date?: string): Record<string, string> {
-  const who = { NAME: 'ao', EMAIL: 'ao@localhost', ...(date && { DATE: date }) }
-  const entries = Object.entries(who).flatMap(([key, value]) => [
-    [`GIT_AUTHOR_${key}`, value],
-    [`GIT_COMMITTER_${key}`, value],
-  ])
-  return Object.fromEntries(entries)
-}
-
-/** Always the same commit for the same state, so that a repeated snapshot can detect that nothing is new. */
-export const FIXED_DATE = '2000-01-01T00:00:00Z'
-
-/** The shape of the commit of a rescue (rescue-commit.ts). */
-export interface RescueParts {
-  workTree: string
-  /** `refs/heads/…`, or null: HEAD was detached. */
-  headRef: string | null
-  /** null: there was no commit yet. */
-  head: string | null
-  index: string
-  /**
-   * Commit with raw bytes (`exact/`), conflict entries (`stage1/` …), the operation in progress (`git/`), `refs` and
-   * `flags`.
-   */
-  state: string | null
-}
-
-export function describeParts(parts: Omit<RescueParts, 'workTree'>): string {
-  const fields = {
-    'ao-head-ref': parts.headRef,
-    'ao-head': parts.head,
-    'ao-index': parts.index,
-    'ao-state': parts.state,
-  }
-  return Object.entries(fields)
-    .map(([name, value]) => `${name}: ${value ?? 'none'}\n`)
-    .join('')
 }
 
 /** In one line of plain characters, whatever an agent calls its files. */

@@ -10,8 +10,8 @@ import { gitFailure, lastLines } from '../git.ts'
 import { gitOn, type Repository, resolveRef, tryGitOn } from '../repository.ts'
 import { type Checkout, gitIn, requireCheckout, tryGitIn, withScratch } from '../workspace/checkout.ts'
 import { withIndex } from './capture-trees.ts'
-import { type Checkpoint, type CheckpointRequest, type RescueParts, takeCheckpoint } from './checkpoint.ts'
-import { readRescueCommit } from './rescue-commit.ts'
+import { type Checkpoint, type CheckpointRequest, takeCheckpoint } from './checkpoint.ts'
+import { type RescueParts, readRescueCommit } from './rescue-commit.ts'
 
 export interface GoBackRequest extends Pick<CheckpointRequest, 'path' | 'sessionId' | 'turn' | 'env'> {
   /** The checkpoint to go back to. */

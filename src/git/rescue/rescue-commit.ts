@@ -3,9 +3,33 @@
 
 import { gitOn, type Repository } from '../repository.ts'
 import { type Checkout, gitIn } from '../workspace/checkout.ts'
-import { asAo, describeParts, type RescueParts } from './checkpoint.ts'
 
-export type { RescueParts }
+export interface RescueParts {
+  workTree: string
+  /** `refs/heads/…`, or null: HEAD was detached. */
+  headRef: string | null
+  /** null: there was no commit yet. */
+  head: string | null
+  index: string
+  /**
+   * Commit with raw bytes (`exact/`), conflict entries (`stage1/` …), the operation in progress (`git/`), `refs` and
+   * `flags`.
+   */
+  state: string | null
+}
+
+/** Always the same commit for the same state, so that a repeated snapshot can detect that nothing is new. */
+export const FIXED_DATE = '2000-01-01T00:00:00Z'
+
+/** Needs no identity of the user. */
+export function asAo(date?: string): Record<string, string> {
+  const who = { NAME: 'ao', EMAIL: 'ao@localhost', ...(date && { DATE: date }) }
+  const entries = Object.entries(who).flatMap(([key, value]) => [
+    [`GIT_AUTHOR_${key}`, value],
+    [`GIT_COMMITTER_${key}`, value],
+  ])
+  return Object.fromEntries(entries)
+}
 
 /** Needs no identity of the user, and none of the repository's hooks or signing applies. */
 export async function commitTree(
@@ -23,6 +47,18 @@ export async function writeRescueCommit(checkout: Checkout, sessionId: string, p
     parents: [parts.head, parts.index, parts.state].filter((parent) => parent !== null),
     message: `Work rescued from session ${sessionId}\n\n${describeParts(parts)}`,
   })
+}
+
+export function describeParts(parts: Omit<RescueParts, 'workTree'>): string {
+  const fields = {
+    'ao-head-ref': parts.headRef,
+    'ao-head': parts.head,
+    'ao-index': parts.index,
+    'ao-state': parts.state,
+  }
+  return Object.entries(fields)
+    .map(([name, value]) => `${name}: ${value ?? 'none'}\n`)
+    .join('')
 }
 
 export async function readRescueCommit(repository: Repository, commit: string): Promise<RescueParts> {

@@ -5,9 +5,8 @@ import { readBytes, readIfThere } from '../../lib/plain-file.ts'
 import { prefixQuoted } from '../quoted-path.ts'
 import { type Checkout, gitIn, gitLines } from '../workspace/checkout.ts'
 import { type Capture, withIndex } from './capture-trees.ts'
-import { FIXED_DATE } from './checkpoint.ts'
 import { hashAsTheyAre, saveInexactFiles } from './exact-bytes.ts'
-import { commitTree } from './rescue-commit.ts'
+import { commitTree, FIXED_DATE } from './rescue-commit.ts'
 import type { Change } from './tree-changes.ts'
 
 /** A ref that disappears with the workspace. */

@@ -10,9 +10,15 @@ import type { Repository } from '../repository.ts'
 import { type Checkout, withScratch } from '../workspace/checkout.ts'
 import { readMarker } from '../workspace/record.ts'
 import { captureTrees, type Head } from './capture-trees.ts'
-import { FIXED_DATE } from './checkpoint.ts'
 import { refuseUnsavedRepositories } from './nested-repositories.ts'
-import { commitTree, isSameRescue, type RescueParts, readRescueCommit, writeRescueCommit } from './rescue-commit.ts'
+import {
+  commitTree,
+  FIXED_DATE,
+  isSameRescue,
+  type RescueParts,
+  readRescueCommit,
+  writeRescueCommit,
+} from './rescue-commit.ts'
 import { listRescues, rescueRef } from './rescue-refs.ts'
 import { type LooseRef, saveState } from './rescue-state.ts'
 import { clearRescueLocks } from './stale-locks.ts'

@@ -9,6 +9,7 @@ import { AoError } from '../../contract/errors.ts'
 import { createFileExclusive, findHalfWritten, writeFileAtomic } from '../../lib/atomic-write.ts'
 import { readIfReachable } from '../../lib/plain-file.ts'
 import { currentProcess, formatIdentity, mayBeAlive } from '../../lib/process/process-identity.ts'
+import { SPAWN_MARKER } from '../../lib/process/process-tree.ts'
 import type { WorkspaceSpec } from '../../slots/workspace.ts'
 import { locateGit } from '../git-dir.ts'
 import type { Repository } from '../repository.ts'
@@ -101,6 +102,28 @@ export function markedOwner(path: string): string | null {
   const location = locateGit(path)
   const mark = (location && readMarker(location.gitDir)) ?? readRecord(path)
   return mark?.sessionId ?? null
+}
+
+/**
+ * Environment for git that reads, saves or fills the workspace. Its creation has a marker of its own: hooks run there, and
+ * what they leave running belongs to the workspace as long as it is in use.
+ */
+export function markedEnv(path: string, env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const record = readRecord(path)
+  return record === null ? env : { ...env, ...creationEnv(record), [SPAWN_MARKER]: gitMarker(record) }
+}
+
+/** The same for git that creates it. */
+export function creationEnv({ spawnId, fetchesNothing }: WorkspaceRecord): Record<string, string> {
+  return { [SPAWN_MARKER]: spawnId, ...(fetchesNothing && FETCH_NOTHING) }
+}
+
+/** git-lfs writes what is here, and asks no server for the rest. */
+export const FETCH_NOTHING = { GIT_LFS_SKIP_SMUDGE: '1' }
+
+/** In the environment of git that ao runs there: it outlives an ao that is killed. */
+export function gitMarker(record: WorkspaceRecord): string {
+  return `${record.spawnId}-git`
 }
 
 /** Is it still being created by a live process? */

@@ -1,7 +1,7 @@
 // Runs one CI command to its end: bounded in time and kept output, and nothing of it keeps running afterwards.
 import { closeSync, mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { type EnvironmentRule, forCommand } from '../../core/session/inherit-variables.ts'
+import { type EnvironmentRule, forCommand } from '../../core/session/agent-environment.ts'
 import { describeLeftProcesses } from '../../core/status/describe-left-processes.ts'
 import { writeAll } from '../../lib/atomic-write.ts'
 import { openEmpty } from '../../lib/plain-file.ts'

@@ -1,6 +1,6 @@
 // The loop over all projects of one configuration: one LoopContext, one ProjectLoop each.
 import { followSessions, type ManagerContext } from '../../manager/context.ts'
-import { requireRestartConsent } from '../../manager/launch/consent.ts'
+import { requireRestartConsent } from '../../manager/launch/start-agent.ts'
 import { closeRadars } from '../../manager/observe/radar.ts'
 import type { SessionManager } from '../../manager/session-manager.ts'
 import type { Notification } from '../../slots/notifier.ts'

@@ -4,7 +4,7 @@ import type { SessionEvent } from '../../contract/events.ts'
 import { intentOf, type MemoryKey, type ReactionMemory, type ReactionRecord } from '../../contract/reactions.ts'
 import { afterAct } from '../../core/reactions/decide-reactions.ts'
 import type { ReachedSession } from '../../manager/active.ts'
-import { hasSeen } from '../../manager/message/wait-until-seen.ts'
+import { hasSeen } from '../../manager/message/entry-check.ts'
 import type { LoopContext } from '../loop/loop-context.ts'
 
 export interface Confirmed {

@@ -3,8 +3,8 @@ import type { Session } from '../../contract/session.ts'
 import { deliveredMessages } from '../../core/message/delivered-messages.ts'
 import { handoverNote } from '../../core/prompt/handover-note.ts'
 import { tryGit } from '../../git/git.ts'
+import { readPrompt } from '../../store/session/session-file.ts'
 import type { FoundSession, ManagerContext } from '../context.ts'
-import { readPrompt } from '../launch/prompt-files.ts'
 import { sessionCommits } from '../observe/session-diff.ts'
 
 const RECENT_BYTES = 8 * 1024 * 1024

@@ -1,7 +1,6 @@
 // A session continues with another account or agent: in the same workspace, in a new conversation that begins with a note of
 // what was done. The record says so first (`switchTo`), and messages wait from then on. Its agent is ended, then it is
 // restored. A crash at any point leaves the intent, and the loop or a restore finishes it.
-
 import { existsSync } from 'node:fs'
 import type { AgentAccount } from '../../contract/account.ts'
 import { AoError, SessionNotRestorableError } from '../../contract/errors.ts'
@@ -17,10 +16,9 @@ import { withLock } from '../../lib/lock.ts'
 import { requireWritable } from '../../store/paths.ts'
 import { type FoundSession, type ManagerContext, requireActive } from '../context.ts'
 import { deliverHeld } from '../deliver.ts'
-import { requireAgentFileConsent, requireLaunchConsent } from '../launch/consent.ts'
-import { agentLaunch, launchCommand, launchParts } from '../launch/plan.ts'
+import { agentLaunch, launchCommand, launchParts, requireCommand } from '../launch/plan.ts'
 import { restore } from '../launch/restore.ts'
-import { requireCommand } from '../launch/start-agent.ts'
+import { requireAgentFileConsent, requireLaunchConsent } from '../launch/start-agent.ts'
 import { enrichOne, get } from '../observe/enrich.ts'
 import { kill } from '../remove/kill.ts'
 import { recoverSession } from '../remove/recover.ts'

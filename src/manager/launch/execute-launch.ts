@@ -1,35 +1,34 @@
 // The one way an agent is started: runs the steps of a plan in order, and rolls all of them back when one fails.
 import { isDeepStrictEqual } from 'node:util'
 import type { OtherEvent } from '../../contract/events.ts'
-import { EMPTY_RECORD, type RecordChange, type SessionRecord } from '../../contract/record.ts'
+import type { RecordChange } from '../../contract/record.ts'
 import type { RuntimeHandle } from '../../contract/session.ts'
-import { isFirstMessage, messageIdsOf, withoutMessages } from '../../core/message/unfinished-messages.ts'
+import { ownEnvironment, type PortBlock, wantedPorts, withPorts } from '../../core/session/agent-environment.ts'
 import type { LaunchStep } from '../../core/session/plan-launch.ts'
-import { ownEnvironment, type PortBlock, wantedPorts, withPorts } from '../../core/session/session-variables.ts'
-import { recordedPrFacts } from '../../core/status/recorded-facts.ts'
 import { STARTED } from '../../core/status/status-of-record.ts'
 import { shortCommand } from '../../core/text/command-line.ts'
 import { readHead } from '../../git/git-dir.ts'
 import { writeAttachmentFile } from '../../inside/write-message-file.ts'
 import { failpoint } from '../../lib/failpoint.ts'
 import { ignoreFailure } from '../../lib/ignore-failure.ts'
+import { currentProcess, formatIdentity } from '../../lib/process/process-identity.ts'
 import { createUndo } from '../../lib/undo.ts'
 import type { AgentLaunch } from '../../slots/agent.ts'
 import type { WorkspaceInfo } from '../../slots/workspace.ts'
 import { isPaused } from '../../store/fleet-pause.ts'
+import { removeState, savePrompt } from '../../store/session/session-file.ts'
 import { takePorts } from '../../store/session-ports.ts'
 import type { ManagerContext } from '../context.ts'
-import { accountKeys, countUsed } from '../fallback/account-keys.ts'
+import { countUsed } from '../fallback/account-keys.ts'
 import { keepAttachments, readAttachment } from '../message/attached-files.ts'
-import { NO_OPERATION, promptKeys, THE_USER } from '../operation.ts'
+import { NO_OPERATION } from '../operation.ts'
 import { destroyRuntime } from '../remove/remove-session.ts'
-import type { Launched, LaunchJob, LaunchRun, Restoring } from './launch-run.ts'
-import { launchCommand } from './plan.ts'
-import { removeState, savePrompt } from './prompt-files.ts'
+import type { Launched, LaunchJob, LaunchRun } from './launch-run.ts'
+import { launchCommand, requireCommand } from './plan.ts'
 import { restoreWorkspace } from './restore-workspace.ts'
-import { findLaunchCommand, messageAgain } from './resume.ts'
+import { findLaunchCommand, recordRestored } from './resume.ts'
 import { rollBackLaunch, rollBackWorkspace } from './roll-back.ts'
-import { launchIn, prepareAgent, requireCommand, startRuntime } from './start-agent.ts'
+import { launchIn, prepareAgent, startRuntime } from './start-agent.ts'
 
 export async function executeLaunch(context: ManagerContext, job: LaunchJob): Promise<Launched> {
   const { plan } = job
@@ -182,13 +181,14 @@ async function saveFiles(
   { plan, parts, store, path, workspace }: LaunchRun,
   { prompt }: AgentLaunch,
 ): Promise<OtherEvent[]> {
-  if (prompt === undefined || parts.promptDelivery !== 'inline' || plan.role !== 'worker') return []
-  if (workspace === null || parts.runtime.elsewhere) return []
+  if (prompt === undefined || parts.promptDelivery !== 'inline') return []
   // No message has that id: what it was is the prompt.
   const messageId = plan.spawnId
+  const owner = { role: plan.role, path: workspace && path, isElsewhere: parts.runtime.elsewhere !== undefined }
+  const { hasTurns, saveTurn } = await import('../../git/rescue/checkpoint.ts')
+  if (!hasTurns(owner)) return []
   const turn = plan.kind === 'spawn' ? 1 : store.nextTurn(plan.session, messageId)
-  const { saveTurn } = await import('../../git/rescue/checkpoint.ts')
-  return [await saveTurn({ path, sessionId: plan.session, turn, env, messageId })]
+  return saveTurn({ path, sessionId: plan.session, turn, env, messageId, isRecorded: false })
 }
 
 async function start(context: ManagerContext, run: LaunchRun): Promise<void> {
@@ -240,12 +240,9 @@ async function postLaunchSetup(_context: ManagerContext, run: LaunchRun): Promis
   await recordFinished(run)
 }
 
-const REPLACED = 'its agent starts afresh and gets the prompt anew'
-
-/** First prompts of earlier starts that wait still: the agent would get its task twice. */
-function replacedPrompts({ store, plan, promptDelivered }: LaunchRun): string[] {
-  if (promptDelivered !== 'no') return []
-  return messageIdsOf(store.read(plan.session)?.record ?? EMPTY_RECORD).filter(isFirstMessage)
+/** For an agent that gets its first prompt as a message: until that is handed over, somebody has to be there to do it. */
+export function promptKeys(promptDelivered: RecordChange['promptDelivered']): RecordChange {
+  return { promptDelivered, promptSender: promptDelivered === 'no' ? formatIdentity(currentProcess()) : null }
 }
 
 /** The last step unless the agent has more to set up: then the intent stays until that is done. */
@@ -262,31 +259,7 @@ async function recordStarted(context: ManagerContext, run: LaunchRun): Promise<v
     launch: plan.launch,
     command: shortCommand(run.command),
   }
-  if (restoring) {
-    const change = { ...started, ...restored(context, run, restoring), ...forked(run, restoring) }
-    const account = (record: SessionRecord) => accountKeys(record, restoring.change, run.usedBefore)
-    const again = messageAgain(run)
-    const replaced = replacedPrompts(run)
-    await store.update(
-      plan.session,
-      (record) => ({
-        ...change,
-        ...account(record),
-        ...withoutClosedPr(record),
-        ...withoutMessages(record, replaced),
-        ...again?.change(record),
-      }),
-      [
-        ...run.saved,
-        runs,
-        { type: 'session.restored', how: howRestored(run.resume), launch: plan.launch },
-        ...(restoring.change ? [{ type: 'account.changed', ...restoring.change } as const] : []),
-        ...(again?.events ?? []),
-        ...replaced.map((messageId) => ({ type: 'message.withdrawn', messageId, why: REPLACED }) as const),
-      ],
-    )
-    run.remindsAgent = again !== null
-  }
+  if (restoring) await recordRestored(context, run, started, runs)
   const isLast = plan.steps.at(-1) === 'write metadata'
   run.recorded = await store.update(
     plan.session,
@@ -297,17 +270,6 @@ async function recordStarted(context: ManagerContext, run: LaunchRun): Promise<v
   failpoint(`${run.plan.kind}.recorded`)
 }
 
-function howRestored(resume: LaunchRun['resume']): 'resume' | 'fresh' | 'fork' {
-  if (resume === null) return 'fresh'
-  return resume.fork ? 'fork' : 'resume'
-}
-
-/** Of a fork that is started for the first time. */
-function forked({ resume }: LaunchRun, { stored: { record } }: Restoring): RecordChange {
-  if (record.forkedFrom === undefined || record.runtimeHandle !== undefined) return {}
-  return { forkConversation: resume?.fork ? 'copied' : 'new' }
-}
-
 async function recordFinished(run: LaunchRun): Promise<void> {
   const { store, plan } = run
   run.recorded = await store.update(plan.session, NO_OPERATION, [finished(run)], [`${plan.agent} was started`])
@@ -315,26 +277,4 @@ async function recordFinished(run: LaunchRun): Promise<void> {
 
 function finished({ restoring }: LaunchRun): OtherEvent {
   return { type: 'operation.finished', operation: restoring ? 'restore' : 'spawn' }
-}
-
-function restored(context: ManagerContext, { plan, handle }: LaunchRun, { by }: Restoring): RecordChange {
-  return {
-    endedAs: null,
-    mergeReported: null,
-    restoredAt: context.clock.now(),
-    runtime: handle!.runtimeName,
-    place: plan.place,
-    spawnId: plan.spawnId,
-    launch: plan.launch,
-    attendedAt: by === THE_USER ? context.clock.now() : undefined,
-    inputLine: null,
-    submittingMessage: null,
-  }
-}
-
-/** A closed pull request is history: the restored session is free to open another. */
-function withoutClosedPr(record: SessionRecord): RecordChange {
-  return recordedPrFacts(record)?.state === 'closed'
-    ? { pr: null, prFacts: null, prState: null, ci: null, review: null }
-    : {}
 }

@@ -3,12 +3,12 @@ import { join } from 'node:path'
 import { errorText } from '../../contract/errors.ts'
 import type { SendReceipt } from '../../contract/session.ts'
 import { sleep } from '../../lib/clock.ts'
+import { PROMPT_FILE } from '../../store/session/session-file.ts'
 import { reachAgent } from '../active.ts'
 import { type ManagerContext, requireActive } from '../context.ts'
 import { deliver, deliverHeld } from '../deliver.ts'
 import { probeOne } from '../observe/enrich.ts'
 import type { OnProgress } from '../types.ts'
-import { PROMPT_FILE } from './prompt-files.ts'
 
 /** What waits for an agent that has just been started. What it does not take yet is delivered by the loop, or the next sender. */
 export async function deliverToStarted(context: ManagerContext, sessionId: string): Promise<void> {

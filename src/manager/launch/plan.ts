@@ -8,7 +8,13 @@ import { AoError } from '../../contract/errors.ts'
 import { runtimeInPlace } from '../../contract/ids.ts'
 import type { RecordChange } from '../../contract/record.ts'
 import { configuredAcpCommand } from '../../core/session/acp-command.ts'
-import { forRole } from '../../core/session/inherit-variables.ts'
+import {
+  type EnvironmentParts,
+  forRole,
+  ownEnvironment,
+  sessionVariables,
+  wantedPorts,
+} from '../../core/session/agent-environment.ts'
 import {
   type LaunchChoice,
   type LaunchKind,
@@ -18,15 +24,11 @@ import {
   type Role,
   resolveLaunch,
 } from '../../core/session/plan-launch.ts'
-import {
-  type EnvironmentParts,
-  ownEnvironment,
-  sessionVariables,
-  wantedPorts,
-} from '../../core/session/session-variables.ts'
 import { requireNamed } from '../../core/text/nearest-word.ts'
 import type { GitLocation } from '../../git/git-dir.ts'
+import { bashMissing } from '../../inside/path-wrappers.ts'
 import { sandboxNeeds } from '../../inside/sandbox-needs.ts'
+import { findBash, findExecutable, lookupIn } from '../../lib/find-executable.ts'
 import { readIfThere } from '../../lib/plain-file.ts'
 import { userHome } from '../../lib/process/own-home.ts'
 import { SPAWN_MARKER } from '../../lib/process/process-tree.ts'
@@ -34,8 +36,8 @@ import type { Agent, AgentLaunch } from '../../slots/agent.ts'
 import type { Runtime } from '../../slots/runtime.ts'
 import type { Scm } from '../../slots/scm.ts'
 import type { Workspace } from '../../slots/workspace.ts'
+import { SYSTEM_PROMPT_FILE } from '../../store/session/session-file.ts'
 import type { ManagerContext } from '../context.ts'
-import { SYSTEM_PROMPT_FILE } from './prompt-files.ts'
 
 export interface LaunchParts {
   choice: LaunchChoice
@@ -251,6 +253,18 @@ export function launchCommand({ agent, runtime }: LaunchParts, launch: AgentLaun
       details: { agent: agent.name, runtime: runtime.name },
     },
   )
+}
+
+/** A clear refusal before anything exists, instead of a session that dies immediately. */
+export function requireCommand(context: ManagerContext, agent: Agent, command: string[], workspacePath: string): void {
+  if (findBash(lookupIn(context.env)) === null) throw bashMissing()
+  const program = command[0] ?? ''
+  if (findExecutable(program, { env: context.env, cwd: workspacePath })) return
+  const what = `The agent ${agent.name} needs the command ${program || '(none)'}, which is not on PATH`
+  throw new AoError('TOOL_MISSING', what, {
+    hint: 'See which agents are there with: ao doctor',
+    details: { agent: agent.name, command: program },
+  })
 }
 
 function environmentParts(context: ManagerContext, subject: LaunchSubject): EnvironmentParts {

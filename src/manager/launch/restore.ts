@@ -11,6 +11,7 @@ import type { LaunchPlan } from '../../core/session/plan-launch.ts'
 import { failpoint } from '../../lib/failpoint.ts'
 import { ignoreFailure } from '../../lib/ignore-failure.ts'
 import { requireWritable } from '../../store/paths.ts'
+import { readPrompt } from '../../store/session/session-file.ts'
 import type { SessionStore } from '../../store/session/session-store.ts'
 import {
   findActive,
@@ -27,13 +28,12 @@ import { type Claims, ownRecord } from '../own-record.ts'
 import { isInFormerPlace, withRoom } from '../place/choose-place.ts'
 import { recoverSession, withSettledOperation } from '../remove/recover.ts'
 import type { OnProgress, RestoreOptions } from '../types.ts'
-import { requireLaunchConsent } from './consent.ts'
 import { executeLaunch } from './execute-launch.ts'
 import { deliverInitialPrompt, deliverToStarted } from './first-prompt.ts'
 import type { Launched } from './launch-run.ts'
 import { launchParts, makePlan } from './plan.ts'
-import { readPrompt } from './prompt-files.ts'
-import { startWaiting } from './spawn.ts'
+import { requireLaunchConsent } from './start-agent.ts'
+import { startWaiting } from './start-waiting.ts'
 
 export async function restore(
   context: ManagerContext,

@@ -1,17 +1,25 @@
-// How a restored session continues: by the agent's own resume, the runtime's, or afresh with the prompt.
+// How a restored session continues: by the agent's own resume, the runtime's, or afresh with the prompt; and what its record says then.
 import type { OtherEvent } from '../../contract/events.ts'
-import { type RecordChange, recordOf, type SessionRecord } from '../../contract/record.ts'
+import { EMPTY_RECORD, type RecordChange, recordOf, type SessionRecord } from '../../contract/record.ts'
 import type { Session } from '../../contract/session.ts'
 import { storedSession } from '../../contract/stored-session.ts'
-import { firstMessageId, messageIdsOf } from '../../core/message/unfinished-messages.ts'
+import {
+  firstMessageId,
+  isFirstMessage,
+  messageIdsOf,
+  withoutMessages,
+} from '../../core/message/unfinished-messages.ts'
 import { firstMessageAgain } from '../../core/prompt/first-message-again.ts'
+import { recordedPrFacts } from '../../core/status/recorded-facts.ts'
 import type { AgentLaunch } from '../../slots/agent.ts'
 import { reachSessions } from '../active.ts'
 import { findActive, findArchived, type ManagerContext } from '../context.ts'
-import { hasSeen } from '../message/wait-until-seen.ts'
+import { accountKeys } from '../fallback/account-keys.ts'
+import { hasSeen } from '../message/entry-check.ts'
+import { THE_USER } from '../operation.ts'
 import { ownRecord } from '../own-record.ts'
 import type { OnProgress } from '../types.ts'
-import type { LaunchRun, Resume } from './launch-run.ts'
+import type { LaunchRun, Restoring, Resume } from './launch-run.ts'
 import { type LaunchParts, launchCommand } from './plan.ts'
 import { launchIn } from './start-agent.ts'
 
@@ -108,7 +116,7 @@ interface MessageAgain {
  * The first message of an agent whose own resume leaves it out: queued in the update that records the restore, so that no crash
  * loses it, and delivered once the agent takes messages. null: it has its first message, or there was none.
  */
-export function messageAgain(run: LaunchRun): MessageAgain | null {
+function messageAgain(run: LaunchRun): MessageAgain | null {
   const { parts, plan } = run
   if (!run.resume || run.resume.fork || run.promptDelivered === 'no' || parts.runtime.drivesAcpAgents) return null
   const message = parts.agent.messageLostByResume?.({ ...run.launch!, prompt: plan.prompt ?? undefined }) ?? null
@@ -122,4 +130,78 @@ export function messageAgain(run: LaunchRun): MessageAgain | null {
       { type: 'message.held', messageId, why: 'the agent is starting' },
     ],
   }
+}
+
+/** In one update with what follows from it, before the session counts as started. */
+export async function recordRestored(
+  context: ManagerContext,
+  run: LaunchRun,
+  started: RecordChange,
+  runs: OtherEvent,
+): Promise<void> {
+  const { store, plan, resume, saved } = run
+  const restoring = run.restoring!
+  const change = { ...started, ...restored(context, run, restoring), ...forked(run, restoring) }
+  const again = messageAgain(run)
+  const replaced = replacedPrompts(run)
+  await store.update(
+    plan.session,
+    (record) => ({
+      ...change,
+      ...accountKeys(record, restoring.change, run.usedBefore),
+      ...withoutClosedPr(record),
+      ...withoutMessages(record, replaced),
+      ...again?.change(record),
+    }),
+    [
+      ...saved,
+      runs,
+      { type: 'session.restored', how: howRestored(resume), launch: plan.launch },
+      ...(restoring.change ? [{ type: 'account.changed', ...restoring.change } as const] : []),
+      ...(again?.events ?? []),
+      ...replaced.map((messageId) => ({ type: 'message.withdrawn', messageId, why: REPLACED }) as const),
+    ],
+  )
+  run.remindsAgent = again !== null
+}
+
+function howRestored(resume: LaunchRun['resume']): 'resume' | 'fresh' | 'fork' {
+  if (resume === null) return 'fresh'
+  return resume.fork ? 'fork' : 'resume'
+}
+
+/** Of a fork that is started for the first time. */
+function forked({ resume }: LaunchRun, { stored: { record } }: Restoring): RecordChange {
+  if (record.forkedFrom === undefined || record.runtimeHandle !== undefined) return {}
+  return { forkConversation: resume?.fork ? 'copied' : 'new' }
+}
+
+function restored(context: ManagerContext, { plan, handle }: LaunchRun, { by }: Restoring): RecordChange {
+  return {
+    endedAs: null,
+    mergeReported: null,
+    restoredAt: context.clock.now(),
+    runtime: handle!.runtimeName,
+    place: plan.place,
+    spawnId: plan.spawnId,
+    launch: plan.launch,
+    attendedAt: by === THE_USER ? context.clock.now() : undefined,
+    inputLine: null,
+    submittingMessage: null,
+  }
+}
+
+/** A closed pull request is history: the restored session is free to open another. */
+function withoutClosedPr(record: SessionRecord): RecordChange {
+  return recordedPrFacts(record)?.state === 'closed'
+    ? { pr: null, prFacts: null, prState: null, ci: null, review: null }
+    : {}
+}
+
+const REPLACED = 'its agent starts afresh and gets the prompt anew'
+
+/** First prompts of earlier starts that wait still: the agent would get its task twice. */
+function replacedPrompts({ store, plan, promptDelivered }: LaunchRun): string[] {
+  if (promptDelivered !== 'no') return []
+  return messageIdsOf(store.read(plan.session)?.record ?? EMPTY_RECORD).filter(isFirstMessage)
 }

@@ -18,8 +18,8 @@ import { changeSchedule, readSchedules, unlessStarting, whileStarting, withRun }
 import { storedSessions } from '../active.ts'
 import { type ManagerContext, requireProject } from '../context.ts'
 import type { OnProgress } from '../types.ts'
-import { requireScheduleConsent } from './consent.ts'
 import { spawn } from './spawn.ts'
+import { requireScheduleConsent } from './start-agent.ts'
 
 export type Schedule = NonNullable<ProjectConfig['schedules']>[string]
 

@@ -1,5 +1,4 @@
 // The session that manages the others: one per project, in the project directory itself, without permission prompts.
-
 import { randomUUID } from 'node:crypto'
 import { ORCHESTRATOR_SUFFIX } from '../../contract/ids.ts'
 import type { OrchestratorSpawnConfig, Session, WithUndefined } from '../../contract/session.ts'
@@ -7,18 +6,17 @@ import { isTerminalSession } from '../../contract/status.ts'
 import { orchestratorPrompt } from '../../core/prompt/orchestrator-prompt.ts'
 import { failpoint } from '../../lib/failpoint.ts'
 import { requireWritable } from '../../store/paths.ts'
+import { saveSystemPrompt } from '../../store/session/session-file.ts'
 import { findArchived, type ManagerContext, requireProject, scmOf } from '../context.ts'
 import { get } from '../observe/enrich.ts'
 import { operationKeys } from '../operation.ts'
 import { recover } from '../remove/recover.ts'
 import type { OnProgress } from '../types.ts'
-import { requireLaunchConsent } from './consent.ts'
 import { executeLaunch } from './execute-launch.ts'
-import { launchParts, makePlan } from './plan.ts'
-import { saveSystemPrompt } from './prompt-files.ts'
+import { launchParts, makePlan, requireCommand } from './plan.ts'
 import { restore } from './restore.ts'
 import { reserve } from './spawn.ts'
-import { requireCommand } from './start-agent.ts'
+import { requireLaunchConsent } from './start-agent.ts'
 
 /** Starts it, restores it when it has ended, or returns the running one. */
 export async function spawnOrchestrator(

@@ -1,33 +1,29 @@
 // From an issue or a prompt to a running agent in its own workspace.
 
 import type { GivenFile } from '../../contract/agh/attachment.ts'
-import { isWaiting } from '../../contract/blocker.ts'
-import type { ProjectConfig } from '../../contract/config.ts'
 import { AoError } from '../../contract/errors.ts'
 import { runtimeName } from '../../contract/ids.ts'
 import type { ReviewSubject } from '../../contract/pull.ts'
-import type { RecordChange, SessionRecord } from '../../contract/record.ts'
+import type { RecordChange } from '../../contract/record.ts'
 import type { Session, SessionSpawnConfig, WithUndefined } from '../../contract/session.ts'
 import { storedSession } from '../../contract/stored-session.ts'
 import { nameAttachments } from '../../core/message/attachment.ts'
 import { type LaunchPlan, promptAtStart } from '../../core/session/plan-launch.ts'
 import { failpoint } from '../../lib/failpoint.ts'
 import { requireWritable } from '../../store/paths.ts'
+import { removeState } from '../../store/session/session-file.ts'
 import type { SessionStore } from '../../store/session/session-store.ts'
-import { type ManagerContext, requireActive, requireProject } from '../context.ts'
+import { type ManagerContext, requireProject } from '../context.ts'
 import { describeAttachments, keepAttachments } from '../message/attached-files.ts'
 import { warnAboutOverlap } from '../observe/ongoing-work.ts'
-import { NO_OPERATION, NOT_STARTED, operationKeys, promptKeys, THE_USER } from '../operation.ts'
+import { NO_OPERATION, NOT_STARTED, operationKeys } from '../operation.ts'
 import { withRoom } from '../place/choose-place.ts'
-import { recover, withSettledOperation } from '../remove/recover.ts'
-import { findTask } from '../task/find-task.ts'
+import { recover } from '../remove/recover.ts'
 import type { OnProgress, SpawnOptions } from '../types.ts'
-import { executeLaunch } from './execute-launch.ts'
+import { executeLaunch, promptKeys } from './execute-launch.ts'
 import { deliverInitialPrompt } from './first-prompt.ts'
 import type { Launched } from './launch-run.ts'
-import { findFooting, standOf } from './observe-blockers.ts'
 import type { PlannedLaunch } from './plan.ts'
-import { removeState } from './prompt-files.ts'
 import { completePlan } from './start-agent.ts'
 import { branchData, type Candidate, type CheckedTask, checkTask, freeIds, planTask, type Task } from './task.ts'
 
@@ -130,7 +126,7 @@ async function launchTask(context: ManagerContext, task: CheckedTask, onProgress
   }
 }
 
-function launchReserved(
+export function launchReserved(
   context: ManagerContext,
   { project, parts, workspace, options: { files } }: Task,
   planned: PlannedLaunch,
@@ -243,7 +239,7 @@ function newRecord(context: ManagerContext, plan: LaunchPlan): RecordChange {
 }
 
 /** What its first launch adds. */
-function launchKeys(context: ManagerContext, plan: LaunchPlan): RecordChange {
+export function launchKeys(context: ManagerContext, plan: LaunchPlan): RecordChange {
   return {
     agent: plan.agent,
     runtime: plan.runtime,
@@ -268,78 +264,4 @@ function portKeys({ config, dashboardPort }: ManagerContext): RecordChange {
 /** Unless others took its number or its path since it was checked. */
 function isPlanned({ first: { plan } }: CheckedTask, { sessionId, path }: Candidate): boolean {
   return plan.session === sessionId && plan.workspace.path === path
-}
-
-export interface StartOptions {
-  by?: string
-  onProgress?: OnProgress
-  /** The session whose branch it starts on, before that has landed. */
-  on?: string | undefined
-}
-
-/** Starts a session that waits, whatever it waits for. Refused when somebody else has started or ended it meanwhile. */
-export async function startWaiting(
-  context: ManagerContext,
-  sessionId: string,
-  { by = THE_USER, onProgress = () => undefined, on }: StartOptions = {},
-): Promise<Session> {
-  const { project, store } = requireActive(context, sessionId)
-  requireWritable(context.paths)
-  const { session, prompt } = await withSettledOperation(context, { project, store, sessionId }, async () => {
-    const record = store.read(sessionId)?.record
-    // A person may also start one that was ended before it began.
-    if (!record?.waitsSince || record.operation !== undefined || (by !== THE_USER && !isWaiting(record)))
-      throw new AoError('STATE_REFUSED', `${sessionId} is not waiting to be started`, { details: { sessionId } })
-    const { wantedModel: model, startMode: mode } = record
-    const base = on ?? baseOf(context, project, record)
-    const place = isOwnPlace(project, record.place) ? undefined : record.place
-    const shared = record.task && findTask(context, record.task.id)?.task
-    const task = await checkTask(context, configOf(project.id, record), {
-      ...{ place, model, mode, base, now: true },
-      shared: shared?.kind === 'split' ? undefined : shared,
-    })
-    const path = task.workspace.pathFor({ projectId: project.id, sessionId })
-    const planned = await planTask(context, task, { sessionId, path })
-    const { plan } = planned
-    const intent = {
-      ...launchKeys(context, plan),
-      baseBranch: task.project.defaultBranch,
-      stack: task.on && { on: task.on.session },
-      ...operationKeys('spawn', await branchData(task, plan)),
-    }
-    await withRoom(context, plan, async () => {
-      await store.update(sessionId, intent, [{ type: 'operation.started', operation: 'spawn' }], [`start by ${by}`])
-      return true
-    })
-    failpoint('spawn.start-announced')
-    return launchReserved(context, task, planned, onProgress)
-  })
-  if (prompt !== null) await deliverInitialPrompt(context, sessionId, prompt, onProgress)
-  return session
-}
-
-/** The session that it was to stand on, while that is there; else what that has landed in, or the branch as it was then. */
-function baseOf(
-  context: ManagerContext,
-  project: ProjectConfig,
-  { baseBranch, stack }: SessionRecord,
-): string | undefined {
-  if (stack?.on && standOf(context, project, stack.on)) return stack.on
-  return baseBranch && `refs/heads/${findFooting(context, project, { baseBranch, stack }).branch}`
-}
-
-/** Then it runs wherever the project has room by now. */
-function isOwnPlace({ place }: ProjectConfig, recorded: string | undefined): boolean {
-  return recorded !== undefined && (typeof place === 'string' ? place === recorded : (place ?? []).includes(recorded))
-}
-
-/** The task again, as its record has it. */
-function configOf(projectId: string, record: SessionRecord): WithUndefined<SessionSpawnConfig> {
-  return {
-    projectId,
-    issueId: record.issue,
-    prompt: record.userPrompt,
-    branch: record.branch,
-    agent: record.agent,
-  }
 }

@@ -1,22 +1,28 @@
-// Around the start of an agent: what must exist beforehand, how its runtime is asked, and the files of its task.
+// Around the start of an agent: the user's consent to what it would obey, what must exist beforehand, how its runtime is asked, and the
+// files of its task.
 import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { AoError } from '../../contract/errors.ts'
+import { type AgentFilesOwner, agentFileItems, type Checkout } from '../../config/trust/agent-files.ts'
+import { refuseUntrusted, requireTrust, withoutTrusted } from '../../config/trust/trust.ts'
+import { ALL_AGENT_FILES } from '../../contract/agents/agent-files.ts'
+import { CONSENT_KINDS, type ConsentKind } from '../../contract/config/consent.ts'
+import type { ProjectConfig } from '../../contract/config.ts'
 import { handInOf } from '../../contract/forges.ts'
 import { runtimeName } from '../../contract/ids.ts'
-import type { RuntimeHandle } from '../../contract/session.ts'
-import type { LaunchPlan } from '../../core/session/plan-launch.ts'
+import { recordOf } from '../../contract/record.ts'
+import type { RuntimeHandle, Session } from '../../contract/session.ts'
+import { type LaunchPlan, resolveLaunch } from '../../core/session/plan-launch.ts'
+import { tryGit } from '../../git/git.ts'
 import { excludeAoDirectory } from '../../git/keep-out-of-git.ts'
 import { AGENTS_MD_PATH, writeAoDirectory } from '../../inside/agents-md.ts'
-import { bashLookup, requireBash, setupPathWrapperWorkspace, trustRoot } from '../../inside/path-wrappers.ts'
+import { setupPathWrapperWorkspace, trustRoot } from '../../inside/path-wrappers.ts'
 import { sandboxNeeds } from '../../inside/sandbox-needs.ts'
-import { findExecutable } from '../../lib/find-executable.ts'
+import { lookupIn } from '../../lib/find-executable.ts'
 import { readIfThere } from '../../lib/plain-file.ts'
 import type { Agent, AgentLaunch } from '../../slots/agent.ts'
-import type { AwayLaunch, RuntimeLaunch } from '../../slots/runtime.ts'
+import type { AwayLaunch, Runtime, RuntimeLaunch } from '../../slots/runtime.ts'
 import type { Scm } from '../../slots/scm.ts'
-import type { ManagerContext } from '../context.ts'
-import { checkoutAt, requireAgentFileConsent } from './consent.ts'
+import { type ManagerContext, requireProject } from '../context.ts'
 import type { LaunchRun } from './launch-run.ts'
 import { type LaunchParts, type LaunchSubject, launchCommand, type PlannedLaunch } from './plan.ts'
 
@@ -64,21 +70,6 @@ async function readFacts(parts: LaunchParts, launch: AgentLaunch): Promise<unkno
   return describesItself(parts) ? parts.agent.readFacts?.(launch) : undefined
 }
 
-/** A clear refusal before anything exists, instead of a session that dies immediately. */
-export function requireCommand(context: ManagerContext, agent: Agent, command: string[], workspacePath: string): void {
-  requireBash(bashLookup(context.env))
-  const program = command[0] ?? ''
-  if (findExecutable(program, { env: context.env, cwd: workspacePath })) return
-  throw new AoError(
-    'TOOL_MISSING',
-    `The agent ${agent.name} needs the command ${program || '(none)'}, which is not on PATH`,
-    {
-      hint: 'See which agents are there with: ao doctor',
-      details: { agent: agent.name, command: program },
-    },
-  )
-}
-
 /** Everything around the agent that must exist before it starts. Touches no tracked file. */
 export async function prepareAgent(
   context: ManagerContext,
@@ -90,7 +81,7 @@ export async function prepareAgent(
   // Wrappers write only below roots that the user chose; an agent's environment alone cannot add one.
   await trustRoot(context.paths.home, context.paths.dataDir)
   // For an agent in a place, too: its `gh` and `ao` are answered by those of home.
-  const lookup = bashLookup(context.env)
+  const lookup = lookupIn(context.env)
   await setupPathWrapperWorkspace({ home: context.paths.home, aoCommand: context.aoCommand, lookup })
   excludeAoDirectory(launch.workspacePath)
   // It is about handing in work, which a reviewer has none of.
@@ -162,4 +153,79 @@ function forProtocol(agent: Agent, launch: AgentLaunch): Partial<RuntimeLaunch> 
 /** Where nothing may be written, or everything may, there is nothing to open. */
 function opensDirectories(agent: Agent, permissions: AgentLaunch['permissions']): boolean {
   return agent.acpSandboxed === true && (permissions === 'default' || permissions === 'auto-edit')
+}
+
+/** Checked where it happens: what listens and sends, and what `ao start` does by itself. */
+const ELSEWHERE: readonly ConsentKind[] = ['listen', 'send', 'automatic']
+const LAUNCH_KINDS = CONSENT_KINDS.filter((kind) => !ELSEWHERE.includes(kind))
+
+/** The configuration's part: commands, environment, external files. Before anything is created or changed. */
+export function requireLaunchConsent(context: ManagerContext, project: ProjectConfig): void {
+  const { config, paths, env } = context
+  requireTrust(config, { home: paths.home, env, projectId: project.id, kinds: LAUNCH_KINDS })
+}
+
+/** What a repository's file makes ao do at certain times is agreed to before it happens, whoever asks for it. */
+export function requireScheduleConsent({ config, paths, env }: ManagerContext, project: ProjectConfig): void {
+  requireTrust(config, { home: paths.home, env, projectId: project.id, kinds: ['automatic'] })
+}
+
+/** The repository's part: what the agent itself would obey in exactly this directory. Before any dialog is answered. */
+export async function requireAgentFileConsent(
+  context: ManagerContext,
+  project: ProjectConfig,
+  { agent, runtime }: { agent: Agent; runtime: Runtime | null },
+  directory: string,
+): Promise<void> {
+  const entries = [...repositoryFiles(agent), ...(runtime?.elsewhere?.repositoryFiles ?? [])]
+  if (entries.length === 0) return
+  const { paths, env } = context
+  const owner = fileOwner(context, project)
+  const items = await agentFileItems(checkoutAt(directory, env), entries, owner)
+  const untrusted = withoutTrusted(items, { home: paths.home, env })
+  if (untrusted.length > 0) refuseUntrusted(owner.configPath, untrusted, await hintFor(project, directory, env))
+}
+
+/** `ao config trust` reads the default branch on its own; other content has to be named. */
+async function hintFor(project: ProjectConfig, directory: string, env: NodeJS.ProcessEnv): Promise<string | undefined> {
+  if (directory === project.path) return undefined
+  const names = ['HEAD', `refs/remotes/origin/${project.defaultBranch}`, `refs/heads/${project.defaultBranch}`]
+  const found = await Promise.all(
+    names.map((name) => tryGit(directory, ['rev-parse', '--verify', name], { env, read: true })),
+  )
+  const [head = '', ...defaults] = found.map(({ ok, stdout }) => (ok ? stdout.trim() : ''))
+  if (head === '' || defaults.includes(head)) return undefined
+  return `Read it, then trust it with: ao config trust --ref ${head.slice(0, 12)}`
+}
+
+/** Checked before a running agent is ended for a restart: otherwise it would stay ended. */
+export async function requireRestartConsent(context: ManagerContext, session: Session): Promise<void> {
+  const project = requireProject(context, session.projectId)
+  requireLaunchConsent(context, project)
+  const record = recordOf(session)
+  const { agent } = resolveLaunch(context.config, project, record.role ?? 'worker', { agent: record.agent })
+  const directory = session.workspacePath ?? project.path
+  if (!existsSync(directory)) return
+  const { registry } = context
+  const runtime = record.runtime === undefined ? null : await registry.find('runtime', record.runtime)
+  await requireAgentFileConsent(context, project, { agent: await registry.load('agent', agent), runtime }, directory)
+}
+
+export function repositoryFiles(agent: Agent): readonly string[] {
+  return agent.repositoryFiles ?? ALL_AGENT_FILES
+}
+
+export function fileOwner({ config }: ManagerContext, project: ProjectConfig): AgentFilesOwner {
+  return { configPath: config.configPath, project: project.id }
+}
+
+export function checkoutAt(directory: string, env: NodeJS.ProcessEnv): Checkout {
+  return {
+    directory,
+    async isTracked(path) {
+      const listed = await tryGit(directory, ['ls-files', '-z', '--', `:(top,literal)${path}`], { env, read: true })
+      // A file that git cannot classify counts as the repository's.
+      return !listed.ok || listed.stdout !== ''
+    },
+  }
 }

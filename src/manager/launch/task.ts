@@ -25,9 +25,8 @@ import { type ManagerContext, requireProject, scmOf, trackerOf, workspaceOf } fr
 import { placeForSpawn } from '../place/choose-place.ts'
 import type { SpawnOptions } from '../types.ts'
 import { type Base, decideWait, findBase, findBlockers } from './blockers.ts'
-import { requireLaunchConsent } from './consent.ts'
-import { type LaunchParts, launchParts, makePlan, type PlannedLaunch } from './plan.ts'
-import { requireCommand } from './start-agent.ts'
+import { type LaunchParts, launchParts, makePlan, type PlannedLaunch, requireCommand } from './plan.ts'
+import { requireLaunchConsent } from './start-agent.ts'
 
 export interface Task {
   project: ProjectConfig

@@ -6,8 +6,7 @@ import { sleep } from '../../lib/clock.ts'
 import { ignoreFailure } from '../../lib/ignore-failure.ts'
 import type { Addressee } from '../active.ts'
 import type { ManagerContext } from '../context.ts'
-import { type EntryCheck, visibleScreen } from './entry-check.ts'
-import { hasSeen } from './wait-until-seen.ts'
+import { type EntryCheck, hasSeen, visibleScreen } from './entry-check.ts'
 
 const ENTER = '\r'
 /** Ctrl-U empties a line, and a backspace at its beginning joins it to the one above. */

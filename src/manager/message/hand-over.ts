@@ -3,7 +3,7 @@
 
 import { AoError, errorText } from '../../contract/errors.ts'
 import type { OtherEvent } from '../../contract/events.ts'
-import { EMPTY_RECORD, recordOf } from '../../contract/record.ts'
+import { EMPTY_RECORD, recordOf, type SessionRecord } from '../../contract/record.ts'
 import type { SendReceipt } from '../../contract/session.ts'
 import {
   isReaction,
@@ -15,7 +15,6 @@ import {
   withMessage,
   withoutMessages,
 } from '../../core/message/unfinished-messages.ts'
-import { markedOwner } from '../../git/workspace/record.ts'
 import { failpoint } from '../../lib/failpoint.ts'
 import type { SessionStore } from '../../store/session/session-store.ts'
 import type { Addressee } from '../active.ts'
@@ -27,11 +26,13 @@ import {
   createEntryCheck,
   type EntryCheck,
   isAgentAsks,
+  NO_RECORDS,
   noteAnswered,
+  REFUSED,
   visibleScreen,
+  waitUntilSeen,
 } from './entry-check.ts'
 import { freeInputLine, submitLeft } from './free-input-line.ts'
-import { NO_RECORDS, REFUSED, waitUntilSeen } from './wait-until-seen.ts'
 import { type Wording, wordingOf } from './wording.ts'
 
 interface HandOverOptions extends Pick<DeliverOptions, 'interrupt' | 'isAnswer' | 'timeoutMs'> {
@@ -49,8 +50,8 @@ const RECENT_BYTES = 1024 * 1024
 const MAX_WAITING = 100
 
 /**
- * Durable from here on: whatever happens to this process, the message is delivered once or its fate is recorded. `isFirst`: no
- * other one is on its way.
+ * Durable from here on: whatever happens to this process, the message is delivered once or its fate is recorded. `isAlone`: no
+ * other one is on its way. `record`: as it is now.
  */
 export async function queueMessage(
   context: ManagerContext,
@@ -58,11 +59,11 @@ export async function queueMessage(
   message: Pick<UnfinishedMessage, 'messageId' | 'text' | 'source' | 'raw' | 'attachments'> & {
     by?: string | undefined
   },
-): Promise<{ message: UnfinishedMessage; isFirst: boolean }> {
+): Promise<{ message: UnfinishedMessage; isAlone: boolean; record: SessionRecord }> {
   const { store, session } = to
   const record = store.read(session.id)?.record ?? EMPTY_RECORD
-  const isFirst = messageIdsOf(record).length === 0
-  const waiting = isFirst ? [] : unfinishedMessages(store.readHistory(session.id).events, record)
+  const isAlone = messageIdsOf(record).length === 0
+  const waiting = isAlone ? [] : unfinishedMessages(store.readHistory(session.id).events, record)
   if (waiting.length >= MAX_WAITING) {
     throw new AoError('STATE_REFUSED', `${waiting.length} messages wait for ${session.id} already`, {
       hint: `See what it waits for with: ao session show ${session.id}`,
@@ -71,7 +72,7 @@ export async function queueMessage(
   const { messageId, text, source, by, attachments = [] } = message
   const raw = message.raw ? ({ raw: true } as const) : {}
   const along = attachments.length === 0 ? {} : { attachments: [...attachments] }
-  await store.update(session.id, (record) => withMessage(record, messageId))
+  const updated = await store.update(session.id, (record) => withMessage(record, messageId))
   await store.appendEvents(session.id, [
     ...replacedBy(message, waiting).map(
       (old) => ({ type: 'message.withdrawn', messageId: old, why: 'a newer message replaces it' }) as const,
@@ -81,7 +82,7 @@ export async function queueMessage(
   failpoint('send.queued')
   const queuedAt = context.clock.now().toISOString()
   const queued = { messageId, text, source, ...raw, ...along, queuedAt, submittingAt: null, heldBecause: null }
-  return { message: queued, isFirst }
+  return { message: queued, isAlone, record: recordOf(updated) }
 }
 
 /** When a reaction sends again it has newer facts; its earlier, undelivered message is out of date. */
@@ -243,18 +244,15 @@ async function type(context: ManagerContext, to: Addressee, message: Entered, ch
   })
 }
 
-/** Where a person can go back to: the files as they are before the agent reads the message. Only of those that have files of their own here. */
 async function saveFiles({ config, env }: ManagerContext, to: Addressee, messageId: string): Promise<OtherEvent[]> {
   const { store, session, runtime } = to
-  const { worktree: path, role = 'worker' } = recordOf(session)
-  const project = config.projects[session.projectId]
-  if (path === undefined || path === project?.path || role !== 'worker' || runtime.elsewhere) return []
+  const { worktree = null, role = 'worker' } = recordOf(session)
+  const path = worktree === config.projects[session.projectId]?.path ? null : worktree
+  const owner = { role, path, isElsewhere: runtime.elsewhere !== undefined }
+  const { hasTurns, saveTurn } = await import('../../git/rescue/checkpoint.ts')
+  if (!hasTurns(owner)) return []
   const turn = store.nextTurn(session.id, messageId)
-  // A record can be edited, also by an agent.
-  if (markedOwner(path) !== session.id)
-    return [{ type: 'turn.not_saved', turn, message: messageId, why: `${path} is not its own workspace` }]
-  const { saveTurn } = await import('../../git/rescue/checkpoint.ts')
-  return [await saveTurn({ path, sessionId: session.id, turn, env, messageId })]
+  return saveTurn({ path: owner.path, sessionId: session.id, turn, env, messageId, isRecorded: true })
 }
 
 /** `entered`: its text is in the input line, but was not submitted. */

@@ -10,8 +10,8 @@ import {
 import { isPaused } from '../../store/fleet-pause.ts'
 import type { Addressee } from '../active.ts'
 import type { ManagerContext } from '../context.ts'
+import { hasSeen, REFUSED } from './entry-check.ts'
 import { confirmSeen, giveUp, handOver, readUnfinished } from './hand-over.ts'
-import { hasSeen, REFUSED } from './wait-until-seen.ts'
 
 /** A busy agent reads a message later, and only then do its records show it. */
 const SHOWN_WITHIN_MS = 60_000

@@ -5,8 +5,8 @@ import type { Session } from '../../contract/session.ts'
 import { STARTING_MS, stateAtStart } from '../../core/status/starting.ts'
 import type { ActivityReading, Agent, ReadOptions } from '../../slots/agent.ts'
 import type { Runtime } from '../../slots/runtime.ts'
+import { readPrompt } from '../../store/session/session-file.ts'
 import type { ManagerContext } from '../context.ts'
-import { readPrompt } from '../launch/prompt-files.ts'
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: an escape sequence starts with one.
 const SGR = /\u001b\[[0-9;:]*m/g

@@ -6,11 +6,11 @@ import { whereCheckedOut } from '../../git/checkouts.ts'
 import { runGit } from '../../git/git.ts'
 import { openRepository, type Repository } from '../../git/repository.ts'
 import { settleForNewSession } from '../../git/rescue/rescue-refs.ts'
-import { creationEnv } from '../../git/workspace/own-git.ts'
 import { type BranchPlan, checkBranch, planBranch } from '../../git/workspace/plan-workspace.ts'
 import {
   claimPath,
   clearAbandoned,
+  creationEnv,
   listRecords,
   newRecord,
   updateRecord,

@@ -7,7 +7,6 @@ import { applyRescue } from '../../git/rescue/apply-rescue.ts'
 import { keepRestored } from '../../git/rescue/keep-restored.ts'
 import { openRescue } from '../../git/rescue/rescue-refs.ts'
 import { gitIn, requireCheckout } from '../../git/workspace/checkout.ts'
-import { markedEnv } from '../../git/workspace/own-git.ts'
 import {
   baseDirectory,
   checkBranch,
@@ -17,7 +16,7 @@ import {
   workspacePath,
 } from '../../git/workspace/plan-workspace.ts'
 import { prepareWorkspace, tearDownWorkspace } from '../../git/workspace/post-create.ts'
-import { clearAbandoned, isMadeElsewhere, markedOwner } from '../../git/workspace/record.ts'
+import { clearAbandoned, isMadeElsewhere, markedEnv, markedOwner } from '../../git/workspace/record.ts'
 import { sweepTrash } from '../../git/workspace/trash.ts'
 import { undoCreate } from '../../git/workspace/undo-create.ts'
 import { findWorkspaceLeftovers } from '../../git/workspace/workspace-leftovers.ts'

@@ -9,8 +9,15 @@ import { settleApplied } from '../../git/rescue/keep-restored.ts'
 import type { LooseRef } from '../../git/rescue/rescue-state.ts'
 import { saveRescue } from '../../git/rescue/save-rescue.ts'
 import { type Checkout, gitIn, gitLines, openCheckout } from '../../git/workspace/checkout.ts'
-import { endOrphanedGit, markedEnv } from '../../git/workspace/own-git.ts'
-import { isUnfinished, readMarker, readRecord, updateRecord, type WorkspaceRecord } from '../../git/workspace/record.ts'
+import { endOrphanedGit } from '../../git/workspace/own-git.ts'
+import {
+  isUnfinished,
+  markedEnv,
+  readMarker,
+  readRecord,
+  updateRecord,
+  type WorkspaceRecord,
+} from '../../git/workspace/record.ts'
 import type { Rescue } from '../../slots/workspace.ts'
 
 export async function snapshotClone(path: string, sessionId: string, env: NodeJS.ProcessEnv): Promise<Rescue | null> {

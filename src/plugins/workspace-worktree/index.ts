@@ -1,36 +1,61 @@
-// Workspace plugin `worktree`: an ordinary git worktree per session at `{worktreeDir}/{projectId}/{sessionId}`.
+// Workspace plugin `worktree`: an ordinary git worktree per session at `{worktreeDir}/{projectId}/{sessionId}`, created on its branch,
+// all or nothing. `--no-track` avoids the configuration's lock: with tracking, most of a hundred parallel adds fail and each leaves
+// its branch behind.
 
 import { existsSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
 import * as z from 'zod/mini'
-import { AoError } from '../../contract/errors.ts'
+import { AoError, errorText } from '../../contract/errors.ts'
+import { findRegistration, whereCheckedOut } from '../../git/checkouts.ts'
+import { deleteBranchWithoutWork } from '../../git/delete-branch.ts'
 import { detectGit } from '../../git/detect-git.ts'
+import { gitFailure, lastLines, tryGit } from '../../git/git.ts'
 import { locateGit, readGitLink } from '../../git/git-dir.ts'
-import { openRepository, resolveRef } from '../../git/repository.ts'
+import { queueForRepository, retryWhileLocked } from '../../git/git-locks.ts'
+import { openRepository, type Repository, resolveRef } from '../../git/repository.ts'
 import { applyRescue } from '../../git/rescue/apply-rescue.ts'
 import { keepRestored, settleApplied } from '../../git/rescue/keep-restored.ts'
-import { createRescueRef, openRescue } from '../../git/rescue/rescue-refs.ts'
+import { createRescueRef, openRescue, settleForNewSession } from '../../git/rescue/rescue-refs.ts'
 import { saveRescue } from '../../git/rescue/save-rescue.ts'
+import { clearBranchLock } from '../../git/rescue/stale-locks.ts'
 import { openCheckout, requireCheckout } from '../../git/workspace/checkout.ts'
-import { endOrphanedGit, markedEnv } from '../../git/workspace/own-git.ts'
+import { endOrphanedGit } from '../../git/workspace/own-git.ts'
 import {
+  type BranchPlan,
   baseDirectory,
   checkBranch,
   directoryOption,
   noteNewBranch,
+  planBranch,
   planRestoredBranch,
   workspacePath,
 } from '../../git/workspace/plan-workspace.ts'
 import { prepareWorkspace, tearDownWorkspace } from '../../git/workspace/post-create.ts'
-import { clearAbandoned, isMadeElsewhere, markedOwner, readRecord } from '../../git/workspace/record.ts'
+import {
+  claimPath,
+  clearAbandoned,
+  creationEnv,
+  isMadeElsewhere,
+  markedEnv,
+  markedOwner,
+  newRecord,
+  pathTaken,
+  readRecord,
+  updateRecord,
+  type WorkspaceRecord,
+  writeMarker,
+} from '../../git/workspace/record.ts'
 import { sweepTrash } from '../../git/workspace/trash.ts'
 import { undoCreate } from '../../git/workspace/undo-create.ts'
 import { findWorkspaceLeftovers } from '../../git/workspace/workspace-leftovers.ts'
+import type { ExecResult } from '../../lib/exec.ts'
+import { failpoint } from '../../lib/failpoint.ts'
+import type { Log } from '../../lib/log.ts'
+import { syncFileSystems } from '../../lib/sync-file-systems.ts'
 import { definePlugin, type PluginContext } from '../../slots/plugin.ts'
 import type { Rescue, Workspace, WorkspaceInfo, WorkspaceSpec } from '../../slots/workspace.ts'
-import { addWorktree, createWorktree } from './add-worktree.ts'
 import { isWorktree, listWorktrees } from './list-worktrees.ts'
-import { clearWorktree, removeWorktree, rollBackWorktree } from './remove-worktree.ts'
+import { clearWorktree, forgetMissingWorktree, removeWorktree, rollBackWorktree } from './remove-worktree.ts'
 import { repairWorktree } from './repair-worktree.ts'
 
 export const plugin = definePlugin({
@@ -136,4 +161,142 @@ async function snapshotWorktree(path: string, sessionId: string, env: NodeJS.Pro
     store: checkout,
     publish: (ref, commit) => createRescueRef(checkout, ref, commit),
   })
+}
+
+const ADD_TIMEOUT_MS = 10 * 60_000
+
+interface AddJob {
+  spec: WorkspaceSpec
+  path: string
+  repository: Repository
+  plan: BranchPlan
+  log: Log
+  /** Recreated for a session: it counts as unfinished until its work is restored (keep-restored.ts). */
+  isRestore?: boolean
+}
+
+/** For a new session. */
+async function createWorktree(spec: WorkspaceSpec, path: string, context: PluginContext): Promise<WorkspaceInfo> {
+  checkBranch(spec)
+  const repository = openRepository(spec.project.path, context.env)
+  await clearAbandoned(path, (at, record) => clearWorktree(at, record, context))
+  const plan = await planBranch(repository, spec)
+  return addWorktree({ spec, path, repository, plan, log: context.log })
+}
+
+async function addWorktree(job: AddJob): Promise<WorkspaceInfo> {
+  const { spec, path, repository, plan, log } = job
+  if (!plan.isNew) await requireFreeBranch(job)
+  const record = newRecord(spec, repository, plan.isNew)
+  claimPath(path, record)
+  failpoint('worktree.create.recorded')
+  try {
+    if (!job.isRestore) await settleForNewSession(repository, spec.sessionId)
+    // Of a git that died with the agent, or with the machine.
+    else await clearBranchLock(repository, spec.branch)
+    await queueForRepository(repository.commonDir, () => runAdd(job, record))
+    failpoint('worktree.create.added')
+    if (!job.isRestore) record.state = 'ready'
+    await writeMarks(path, record)
+  } catch (error) {
+    if (record.state === 'ready') updateRecord(path, { ...record, state: 'creating' })
+    await rollBackWorktree(path, { env: repository.env, log }).catch((failure) => {
+      log.warn(`could not roll back the worktree ${path}`, { error: errorText(failure) })
+      // Nothing is working on it, though this process is still running: the next create or destroy finishes it.
+      updateRecord(path, { ...record, state: 'creating', owner: 'nobody' })
+    })
+    throw error
+  }
+  const { sessionId, projectId, branch } = spec
+  return { path, branch, sessionId, projectId, branchCreated: plan.isNew }
+}
+
+async function writeMarks(path: string, record: WorkspaceRecord): Promise<void> {
+  const location = locateGit(path)
+  if (!location?.linked) throw new AoError('WORKSPACE_FAILED', `git made no worktree at ${path}`)
+  // Git syncs neither its files nor its registration; a restore does it when its work is there, too.
+  if (record.state === 'ready') await syncFileSystems([path, location.gitDir])
+  writeMarker(location.gitDir, record)
+  failpoint('worktree.create.marked')
+  updateRecord(path, record)
+}
+
+async function runAdd(job: AddJob, record: WorkspaceRecord): Promise<void> {
+  const args = addArguments(job)
+  const result = await addPatiently(job, args, record)
+  if (result.ok) return
+  if (await clearOldRegistration(job, result)) return runAdd(job, record)
+  if (isComplete(job)) {
+    // Git runs post-checkout last and passes its exit code on; by then the worktree is complete.
+    job.spec.onProgress?.(`The repository's post-checkout hook failed: ${lastLines(result.stderr, 2)}`)
+    return
+  }
+  // Somebody else created that branch meanwhile: it is not ours to roll back.
+  if (/a branch named .{1,1000} already exists/.test(result.stderr)) record.branchCreated = false
+  throw explainFailure(job, args, result)
+}
+
+function addPatiently(job: AddJob, args: string[], record: WorkspaceRecord): Promise<ExecResult> {
+  let attempts = 0
+  return retryWhileLocked(async () => {
+    // An attempt that hit a lock may have created the branch already.
+    if (attempts++ > 0 && job.plan.isNew) await deleteBranchWithoutWork(job.repository, job.spec.branch)
+    return tryGit(job.spec.project.path, args, {
+      env: job.repository.env,
+      hooks: true,
+      timeoutMs: ADD_TIMEOUT_MS,
+      lockWaitMs: 0,
+      extraEnv: creationEnv(record),
+    })
+  })
+}
+
+function addArguments(job: AddJob): string[] {
+  const { path, plan, spec } = job
+  if (!plan.isNew) return ['worktree', 'add', '--quiet', path, spec.branch]
+  return ['worktree', 'add', '--quiet', '--no-track', '-b', spec.branch, path, plan.tip]
+}
+
+function isComplete(job: AddJob): boolean {
+  const registration = findRegistration(job.repository, job.path)
+  if (registration === null || registration.locked !== null) return false
+  return registration.branch === job.spec.branch && existsSync(join(registration.gitDir, 'index'))
+}
+
+/** Git still has a worktree of ours at this path whose directory is long gone. true: no longer. */
+async function clearOldRegistration(job: AddJob, result: ExecResult): Promise<boolean> {
+  if (!/is a missing but (?:already registered|locked) worktree/.test(result.stderr)) return false
+  // Git creates the branch before it checks the path.
+  if (job.plan.isNew) await deleteBranchWithoutWork(job.repository, job.spec.branch)
+  return forgetMissingWorktree(job.repository, job.path)
+}
+
+async function requireFreeBranch({ repository, spec }: AddJob): Promise<void> {
+  const holder = whereCheckedOut(repository, spec.branch)
+  if (holder === null) return
+  if (!existsSync(holder) && (await forgetMissingWorktree(repository, holder))) return
+  throw branchTaken(spec.branch, holder)
+}
+
+function branchTaken(branch: string, holder: string): AoError {
+  const gone = existsSync(holder) ? '' : ', whose directory is gone (git worktree prune forgets it)'
+  return new AoError('BRANCH_TAKEN', `The branch ${branch} is checked out in ${holder}${gone}`, {
+    details: { branch, path: holder },
+  })
+}
+
+function explainFailure(job: AddJob, args: string[], result: ExecResult): AoError {
+  const { spec, path, repository } = job
+  const holder = /already (?:checked out|used by worktree) at '([^']+)'/.exec(result.stderr)?.[1]
+  if (holder !== undefined) return branchTaken(spec.branch, holder)
+  const blocking = /'refs\/heads\/([^']+)' exists; cannot create/.exec(result.stderr)?.[1]
+  if (blocking !== undefined) {
+    const message = `The branch ${spec.branch} cannot be made while there is a branch ${blocking}`
+    return new AoError('BRANCH_TAKEN', message, { details: { branch: spec.branch, blocking } })
+  }
+  if (/a branch named .{1,1000} already exists/.test(result.stderr)) {
+    return branchTaken(spec.branch, whereCheckedOut(repository, spec.branch) ?? spec.project.path)
+  }
+  if (/^fatal: '.*' already exists$/m.test(result.stderr)) return pathTaken(path, 'something has just appeared there')
+  return gitFailure(spec.project.path, args, result)
 }

@@ -1,12 +1,15 @@
-// The files of sessions, active or archived: which there are, and what one says, whatever state it is in. Reads only.
-import { existsSync, lstatSync } from 'node:fs'
+// The files of sessions, active or archived: which there are, what one says, whatever state it is in, and the prompt that it began
+// with. A record is only read here.
+import { existsSync, lstatSync, mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { ATTACHMENTS } from '../../contract/agh/attachment.ts'
 import { AoError, errorText } from '../../contract/errors.ts'
 import { isSafeName, sessionNumber } from '../../contract/ids.ts'
 import { EMPTY_RECORD, recordOf, type SessionRecord } from '../../contract/record.ts'
 import { parsePairs } from '../../core/text/key-value.ts'
+import { writeFileAtomic } from '../../lib/atomic-write.ts'
 import type { FileMemory } from '../../lib/file-memory.ts'
-import { entriesIn, filesIn, readWithStats } from '../../lib/plain-file.ts'
+import { entriesIn, filesIn, namesIn, readIfThere, readWithStats } from '../../lib/plain-file.ts'
 import type { ProjectPaths } from '../paths.ts'
 
 export interface StoredSession {
@@ -141,4 +144,28 @@ export function nextNumber(paths: ProjectPaths, prefix: string): number {
     ...filesIn(paths.history).map((name) => name.replace(/\.jsonl$/, '')),
   ]
   return used.reduce((highest, id) => Math.max(highest, sessionNumber(id, prefix) ?? 0), 0) + 1
+}
+
+export const PROMPT_FILE = 'prompt.md'
+export const SYSTEM_PROMPT_FILE = 'system-prompt.md'
+
+/** The composed prompt is kept, so that a fresh start after a crash sends exactly the same. */
+export function savePrompt(stateDir: string, prompt: string | null): void {
+  mkdirSync(stateDir, { recursive: true, mode: 0o700 })
+  if (prompt !== null) writeFileAtomic(join(stateDir, PROMPT_FILE), prompt)
+}
+
+export function readPrompt(stateDir: string): string | null {
+  return readIfThere(join(stateDir, PROMPT_FILE))
+}
+
+/** After a start that did not succeed. `waits`: it is started again later, and nobody has the files of its prompt but this directory. */
+export function removeState(stateDir: string, { waits }: { waits: boolean }): void {
+  const gone = waits ? namesIn(stateDir).filter((name) => name !== ATTACHMENTS) : ['.']
+  for (const name of gone) rmSync(join(stateDir, name), { recursive: true, force: true })
+}
+
+export function saveSystemPrompt(stateDir: string, systemPrompt: string): void {
+  mkdirSync(stateDir, { recursive: true, mode: 0o700 })
+  writeFileAtomic(join(stateDir, SYSTEM_PROMPT_FILE), systemPrompt)
 }

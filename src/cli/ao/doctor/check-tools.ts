@@ -1,7 +1,8 @@
 // The programs that ao itself needs.
 import { detectGit } from '../../../git/detect-git.ts'
 import { tryGit } from '../../../git/git.ts'
-import { bashLookup, findBash, INSTALL_BASH } from '../../../inside/path-wrappers.ts'
+import { INSTALL_BASH } from '../../../inside/path-wrappers.ts'
+import { findBash, lookupIn } from '../../../lib/find-executable.ts'
 import { detectedFinding, type Finding } from '../../print/findings.ts'
 import type { Io } from '../../print/io.ts'
 
@@ -23,7 +24,7 @@ function checkNode(): Finding {
 
 function checkBash(io: Io): Finding {
   const name = 'bash'
-  const path = findBash(bashLookup(io.env))
+  const path = findBash(lookupIn(io.env))
   if (path !== null) return { level: 'pass', name, detail: path }
   const detail = 'not installed, and the git and gh of every agent need it, so that no session can start'
   return { level: 'fail', name, detail, fix: INSTALL_BASH }

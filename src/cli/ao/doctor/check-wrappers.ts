@@ -1,8 +1,9 @@
 // The wrappers for gh and git that are first in every agent's PATH, and the hooks of agents.
 import { existsSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
-import { bashLookup, isComplete, setupPathWrapperWorkspace } from '../../../inside/path-wrappers.ts'
+import { isComplete, setupPathWrapperWorkspace } from '../../../inside/path-wrappers.ts'
 import { exec, execFailure } from '../../../lib/exec.ts'
+import { lookupIn } from '../../../lib/find-executable.ts'
 import { readPlainText } from '../../../lib/plain-file.ts'
 import { defaultAoCommand } from '../../../manager/session-manager.ts'
 import { detectedFinding, type Finding } from '../../print/findings.ts'
@@ -32,7 +33,7 @@ export async function checkWrappers(io: Io, { fix }: { fix: boolean }): Promise<
   await setupPathWrapperWorkspace({
     home: io.home,
     aoCommand: defaultAoCommand(),
-    lookup: bashLookup(io.env),
+    lookup: lookupIn(io.env),
     anew: true,
   })
   const left = await findBroken(bin, io)

@@ -7,10 +7,9 @@ import { whereCheckedOut } from '../../../git/checkouts.ts'
 import { prefixQuoted } from '../../../git/quoted-path.ts'
 import { resolveRef } from '../../../git/repository.ts'
 import { captureTrees, withIndex } from '../../../git/rescue/capture-trees.ts'
-import { FIXED_DATE } from '../../../git/rescue/checkpoint.ts'
 import { hashAsTheyAre } from '../../../git/rescue/exact-bytes.ts'
 import type { IndexFlag } from '../../../git/rescue/index-flags.ts'
-import { commitTree } from '../../../git/rescue/rescue-commit.ts'
+import { commitTree, FIXED_DATE } from '../../../git/rescue/rescue-commit.ts'
 import { changesBetween } from '../../../git/rescue/tree-changes.ts'
 import {
   type Checkout,
@@ -21,7 +20,7 @@ import {
   tryGitIn,
   withScratch,
 } from '../../../git/workspace/checkout.ts'
-import { FETCH_NOTHING } from '../../../git/workspace/own-git.ts'
+import { FETCH_NOTHING } from '../../../git/workspace/record.ts'
 import { type FarWork, farWork } from '../far-contract.ts'
 import { type Far, statusOf } from '../reach/far.ts'
 import { readAll } from '../wire.ts'
