@@ -1,6 +1,8 @@
 // What every operation of the manager is given, created once by createSessionManager, and what is found with it: projects, the
 // plugins they have chosen, sessions by their id.
 
+import { requireTrust } from '../config/trust/trust.ts'
+import { CONSENT_KINDS, type ConsentKind } from '../contract/config/consent.ts'
 import { type OrchestratorConfig, type PluginChoice, type ProjectConfig, pluginName } from '../contract/config.ts'
 import { AoError } from '../contract/errors.ts'
 import { isSafeName } from '../contract/ids.ts'
@@ -155,4 +157,19 @@ export function sessionNotFound(context: ManagerContext, sessionId: string): AoE
     hint: endedHint(sessionId, archived.stored.record.status ?? 'killed'),
     details: { sessionId, archivedAt },
   })
+}
+
+/** Checked where it happens: what listens and sends, and what `ao start` does by itself. */
+const ELSEWHERE: readonly ConsentKind[] = ['listen', 'send', 'automatic']
+const LAUNCH_KINDS = CONSENT_KINDS.filter((kind) => !ELSEWHERE.includes(kind))
+
+/** The configuration's part: commands, environment, external files. Before anything is created or changed. */
+export function requireLaunchConsent(context: ManagerContext, project: ProjectConfig): void {
+  const { config, paths, env } = context
+  requireTrust(config, { home: paths.home, env, projectId: project.id, kinds: LAUNCH_KINDS })
+}
+
+/** What a repository's file makes ao do at certain times is agreed to before it happens, whoever asks for it. */
+export function requireScheduleConsent({ config, paths, env }: ManagerContext, project: ProjectConfig): void {
+  requireTrust(config, { home: paths.home, env, projectId: project.id, kinds: ['automatic'] })
 }

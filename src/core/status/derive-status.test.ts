@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest'
 import type { PullFacts } from '../../contract/pull.ts'
 import { SESSION_STATUSES, type SessionStatus, TERMINAL_STATUSES } from '../../contract/status.ts'
 import { deriveActivity, deriveStatus, nextChangeAt, type StatusFacts } from './derive-status.ts'
-import { statusOfStarted } from './recorded-facts.ts'
 
 const NOW = Date.parse('2026-01-01T12:00:00Z')
 const MINUTE = 60_000
@@ -241,17 +240,6 @@ describe('deriveStatus', () => {
 
   it('S0.43 lets activity change without the status', () => {
     expect(deriveStatus(facts(acting('active')), NOW)).toBe(deriveStatus(facts(acting('ready')), NOW))
-  })
-})
-
-describe('a session whose agent was just started', () => {
-  it.each([
-    ['is working', facts(), 'working'],
-    ['S0.39 is pr_open with a pull request that the forge was not asked about', facts({ hasPr: true }), 'pr_open'],
-    ['S0.39 is what the forge said last', facts(openPr({ ci: 'passing', review: 'pending' })), 'review_pending'],
-    ['is working when that was closed', facts(openPr({ state: 'closed' })), 'working'],
-  ] as const)('%s', (_rule, given, expected) => {
-    expect(statusOfStarted(given)).toBe(expected)
   })
 })
 

@@ -5,7 +5,7 @@ import { type RecordChange, recordOf } from '../../contract/record.ts'
 import type { Session } from '../../contract/session.ts'
 import { type ActivityState, isTerminalSession, type SessionStatus, TERMINAL_STATUSES } from '../../contract/status.ts'
 import { isOrchestratorSession } from './describe-session.ts'
-import { RECORDED_MS, statusOfPr, statusOfStarted } from './recorded-facts.ts'
+import { RECORDED_MS, statusOfPr } from './recorded-facts.ts'
 
 export interface StatusFacts {
   /** What the session's record says. */
@@ -67,12 +67,13 @@ function isAgentsTurn({ stored, pr, isOrchestrator, activity }: StatusFacts, gro
 function groundStatus(facts: StatusFacts): SessionStatus {
   if (facts.pr) return statusOfPr(facts.pr)
   const { stored, runtime } = facts
-  if (stored === 'spawning') return runtime?.state === 'alive' ? statusOfStarted(facts) : 'spawning'
-  if (stored === 'working' && facts.hasPr) return 'pr_open'
+  const started = facts.hasPr ? 'pr_open' : 'working'
+  if (stored === 'spawning') return runtime?.state === 'alive' ? started : 'spawning'
+  if (stored === 'working') return started
   if (stored === 'needs_input' || stored === 'stuck') {
     // Without news the old alarm stands; a working or finished agent clears it.
     if (facts.activity === null) return stored
-    return facts.hasPr ? 'pr_open' : 'working'
+    return started
   }
   return stored
 }

@@ -69,12 +69,6 @@ export function statusOfPr(pr: PullFacts): SessionStatus {
   return green && !pr.isDraft ? 'review_pending' : 'pr_open'
 }
 
-/** The status of a session whose agent was just started. */
-export function statusOfStarted({ hasPr, pr }: { hasPr: boolean; pr: PullFacts | null }): SessionStatus {
-  if (pr) return statusOfPr(pr)
-  return hasPr ? 'pr_open' : 'working'
-}
-
 /** Those beside `pr`, oldest first. */
 export function otherPulls(record: SessionRecord): PullFacts[] {
   return recordedPulls(record).filter(({ url }) => url !== record.pr)

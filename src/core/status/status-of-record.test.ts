@@ -25,6 +25,7 @@ describe('the status that follows from the facts of a record', () => {
     ['spawning', { operation: 'restore', endedAs: 'killed' }],
     ['working', { launched: 'yes' }],
     ['pr_open', { launched: 'yes', pr: PR }],
+    ['review_pending', { launched: 'yes', pr: PR, prFacts: facts({ review: 'pending' }) }],
     ['ci_failed', { launched: 'yes', pr: PR, prFacts: facts({ ci: 'failing' }) }],
     ['pr_open', { launched: 'yes', pr: 'https://example.invalid/o/r/pull/8', prFacts: facts({ ci: 'failing' }) }],
     ['working', { launched: 'yes', pr: PR, prFacts: facts({ state: 'closed' }) }],

@@ -5,7 +5,7 @@ import type { OtherEvent, SessionEvent, SessionEventBody } from '../../contract/
 import { type RecordChange, readRecord, type SessionRecord, writeRecord } from '../../contract/record.ts'
 import type { SessionStatus } from '../../contract/status.ts'
 import { factsOfStatus } from './derive-status.ts'
-import { decidingFacts, statusOfStarted } from './recorded-facts.ts'
+import { decidingFacts, statusOfPr } from './recorded-facts.ts'
 
 type Pairs = Readonly<Record<string, string>>
 
@@ -17,7 +17,9 @@ export function statusOfRecord(record: SessionRecord): SessionStatus {
   if (removes(record)) return endedAs === 'merged' ? 'merged' : 'cleanup'
   if (endedAs !== undefined) return endedAs
   if (alarm !== undefined) return alarm
-  return launched === 'yes' ? statusOfStarted({ hasPr: record.pr !== undefined, pr }) : 'spawning'
+  if (launched !== 'yes') return 'spawning'
+  if (pr) return statusOfPr(pr)
+  return record.pr === undefined ? 'working' : 'pr_open'
 }
 
 /** A kill that keeps the workspace only ends the agent: until then the status does not change. */

@@ -1,5 +1,4 @@
 // Restores an ended session: the same id, workspace and branch, and the agent's own resume where it has one.
-
 import { randomUUID } from 'node:crypto'
 import type { ProjectConfig } from '../../contract/config.ts'
 import { AoError, SessionNotRestorableError } from '../../contract/errors.ts'
@@ -18,6 +17,7 @@ import {
   findArchived,
   type ManagerContext,
   projectOfSession,
+  requireLaunchConsent,
   scmOf,
   sessionNotFound,
   workspaceOf,
@@ -32,7 +32,6 @@ import { executeLaunch } from './execute-launch.ts'
 import { deliverInitialPrompt, deliverToStarted } from './first-prompt.ts'
 import type { Launched } from './launch-run.ts'
 import { launchParts, makePlan } from './plan.ts'
-import { requireLaunchConsent } from './start-agent.ts'
 import { startWaiting } from './start-waiting.ts'
 
 export async function restore(

@@ -16,10 +16,9 @@ import { requireNamed } from '../../core/text/nearest-word.ts'
 import { failpoint } from '../../lib/failpoint.ts'
 import { changeSchedule, readSchedules, unlessStarting, whileStarting, withRun } from '../../store/schedules.ts'
 import { storedSessions } from '../active.ts'
-import { type ManagerContext, requireProject } from '../context.ts'
+import { type ManagerContext, requireProject, requireScheduleConsent } from '../context.ts'
 import type { OnProgress } from '../types.ts'
 import { spawn } from './spawn.ts'
-import { requireScheduleConsent } from './start-agent.ts'
 
 export type Schedule = NonNullable<ProjectConfig['schedules']>[string]
 

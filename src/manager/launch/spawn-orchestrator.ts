@@ -7,7 +7,7 @@ import { orchestratorPrompt } from '../../core/prompt/orchestrator-prompt.ts'
 import { failpoint } from '../../lib/failpoint.ts'
 import { requireWritable } from '../../store/paths.ts'
 import { saveSystemPrompt } from '../../store/session/session-file.ts'
-import { findArchived, type ManagerContext, requireProject, scmOf } from '../context.ts'
+import { findArchived, type ManagerContext, requireLaunchConsent, requireProject, scmOf } from '../context.ts'
 import { get } from '../observe/enrich.ts'
 import { operationKeys } from '../operation.ts'
 import { recover } from '../remove/recover.ts'
@@ -16,7 +16,6 @@ import { executeLaunch } from './execute-launch.ts'
 import { launchParts, makePlan, requireCommand } from './plan.ts'
 import { restore } from './restore.ts'
 import { reserve } from './spawn.ts'
-import { requireLaunchConsent } from './start-agent.ts'
 
 /** Starts it, restores it when it has ended, or returns the running one. */
 export async function spawnOrchestrator(

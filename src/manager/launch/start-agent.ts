@@ -3,9 +3,8 @@
 import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { type AgentFilesOwner, agentFileItems, type Checkout } from '../../config/trust/agent-files.ts'
-import { refuseUntrusted, requireTrust, withoutTrusted } from '../../config/trust/trust.ts'
+import { refuseUntrusted, withoutTrusted } from '../../config/trust/trust.ts'
 import { ALL_AGENT_FILES } from '../../contract/agents/agent-files.ts'
-import { CONSENT_KINDS, type ConsentKind } from '../../contract/config/consent.ts'
 import type { ProjectConfig } from '../../contract/config.ts'
 import { handInOf } from '../../contract/forges.ts'
 import { runtimeName } from '../../contract/ids.ts'
@@ -22,7 +21,7 @@ import { readIfThere } from '../../lib/plain-file.ts'
 import type { Agent, AgentLaunch } from '../../slots/agent.ts'
 import type { AwayLaunch, Runtime, RuntimeLaunch } from '../../slots/runtime.ts'
 import type { Scm } from '../../slots/scm.ts'
-import { type ManagerContext, requireProject } from '../context.ts'
+import { type ManagerContext, requireLaunchConsent, requireProject } from '../context.ts'
 import type { LaunchRun } from './launch-run.ts'
 import { type LaunchParts, type LaunchSubject, launchCommand, type PlannedLaunch } from './plan.ts'
 
@@ -153,21 +152,6 @@ function forProtocol(agent: Agent, launch: AgentLaunch): Partial<RuntimeLaunch> 
 /** Where nothing may be written, or everything may, there is nothing to open. */
 function opensDirectories(agent: Agent, permissions: AgentLaunch['permissions']): boolean {
   return agent.acpSandboxed === true && (permissions === 'default' || permissions === 'auto-edit')
-}
-
-/** Checked where it happens: what listens and sends, and what `ao start` does by itself. */
-const ELSEWHERE: readonly ConsentKind[] = ['listen', 'send', 'automatic']
-const LAUNCH_KINDS = CONSENT_KINDS.filter((kind) => !ELSEWHERE.includes(kind))
-
-/** The configuration's part: commands, environment, external files. Before anything is created or changed. */
-export function requireLaunchConsent(context: ManagerContext, project: ProjectConfig): void {
-  const { config, paths, env } = context
-  requireTrust(config, { home: paths.home, env, projectId: project.id, kinds: LAUNCH_KINDS })
-}
-
-/** What a repository's file makes ao do at certain times is agreed to before it happens, whoever asks for it. */
-export function requireScheduleConsent({ config, paths, env }: ManagerContext, project: ProjectConfig): void {
-  requireTrust(config, { home: paths.home, env, projectId: project.id, kinds: ['automatic'] })
 }
 
 /** The repository's part: what the agent itself would obey in exactly this directory. Before any dialog is answered. */

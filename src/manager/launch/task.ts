@@ -21,12 +21,11 @@ import type { Scm } from '../../slots/scm.ts'
 import { type Issue, isIssueNotFoundError, type Tracker } from '../../slots/tracker.ts'
 import type { Workspace } from '../../slots/workspace.ts'
 import type { SessionStore } from '../../store/session/session-store.ts'
-import { type ManagerContext, requireProject, scmOf, trackerOf, workspaceOf } from '../context.ts'
+import { type ManagerContext, requireLaunchConsent, requireProject, scmOf, trackerOf, workspaceOf } from '../context.ts'
 import { placeForSpawn } from '../place/choose-place.ts'
 import type { SpawnOptions } from '../types.ts'
 import { type Base, decideWait, findBase, findBlockers } from './blockers.ts'
 import { type LaunchParts, launchParts, makePlan, type PlannedLaunch, requireCommand } from './plan.ts'
-import { requireLaunchConsent } from './start-agent.ts'
 
 export interface Task {
   project: ProjectConfig
