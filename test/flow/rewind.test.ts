@@ -146,3 +146,17 @@ it('kill -9 after any step is finished by the next command, and nothing is lost'
     expect(inTree('log', '-1', '--format=%s')).toBe('both')
   }
 })
+
+it('leaves nothing to be carried out later when it was refused', async () => {
+  await twoTurns()
+  inTree('add', '-A')
+  inTree('commit', '-qm', 'all')
+  inTree('update-index', '--assume-unchanged', 'work')
+  writeFileSync(join(worktree(), 'work'), 'precious')
+  const refused = await world.ao(['session', 'rewind', 'app-1', '--to', '2'])
+  expect(refused.stderr).toContain('Nothing was changed')
+  inTree('update-index', '--no-assume-unchanged', 'work')
+  await world.ao(['send', 'app-1', '--no-wait', 'demo: finish done'])
+  expect([read('work'), existsSync(join(worktree(), 'loose'))]).toEqual(['precious', true])
+  expect((await world.ao(['events', 'app-1'])).stdout).not.toContain('files taken back')
+})

@@ -32,7 +32,8 @@ async function back(commit: string): Promise<{ notice: string | null; saved: str
   const onSaved = async (one: { commit: string }) => {
     saved = one.commit
   }
-  return { notice: await goBack({ path, sessionId: 'app-1', turn: ++turn, env, commit, onSaved }), saved }
+  const foreign = new Set(['main', 'others'])
+  return { notice: await goBack({ path, sessionId: 'app-1', turn: ++turn, env, commit, foreign, onSaved }), saved }
 }
 
 /** Everything that git and the disk say about it. */
@@ -191,3 +192,35 @@ it('saves nothing in the middle of a merge, and says why', async () => {
   expect(() => git('merge', 'side')).toThrow()
   await expect(take()).rejects.toThrow('a merge, rebase or bisect was in progress')
 })
+
+it('brings back the very bytes that line endings and filters keep from git', async () => {
+  const [before] = [(await take()).commit]
+  execFileSync('git', ['config', '--global', 'filter.strip.clean', 'sed s/secret//'], { env })
+  write('.gitattributes', '* text=auto\n*.book filter=strip\n')
+  write('mixed.txt', 'a\r\nb\nc\r\n')
+  write('run.book', 'kept secret\n')
+  git('add', '-A')
+  git('commit', '-qm', 'normalised')
+  expect(git('status', '--porcelain')).toBe('')
+  const { saved } = await back(before)
+  expect(existsSync(join(path, 'mixed.txt'))).toBe(false)
+  await back(saved)
+  expect([read('mixed.txt'), read('run.book')]).toEqual(['a\r\nb\nc\r\n', 'kept secret\n'])
+  expect(git('status', '--porcelain')).toBe('')
+})
+
+it.each(['main', 'others'])(
+  'never moves %s, which is not its own, wherever its agent has pointed HEAD',
+  async (branch) => {
+    git('branch', 'others')
+    git('symbolic-ref', 'HEAD', `refs/heads/${branch}`)
+    const { commit } = await take()
+    const old = git('rev-parse', 'HEAD').trim()
+    // Others land their work there.
+    const landed = git('commit-tree', '-p', old, '-m', 'landed', `${old}^{tree}`).trim()
+    git('update-ref', `refs/heads/${branch}`, landed)
+    const { notice } = await back(commit)
+    expect(notice).toContain(`its branch ${branch} has moved on or is in use, so HEAD is detached`)
+    expect(git('rev-parse', `refs/heads/${branch}`, 'HEAD').trim().split('\n')).toEqual([landed, old])
+  },
+)

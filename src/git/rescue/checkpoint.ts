@@ -23,6 +23,8 @@ export interface CheckpointRequest {
   force?: readonly string[]
   /** An index of exactly these files is left here. */
   keepIndex?: string
+  /** Commit with what these trees cannot represent (rescue-state.ts). */
+  state?: string | null
   timeoutMs?: number
 }
 
@@ -82,7 +84,7 @@ export async function takeCheckpoint(request: CheckpointRequest): Promise<Checkp
 }
 
 async function takeIn(gitDir: string, scratch: string, request: CheckpointRequest): Promise<Checkpoint> {
-  const { path, sessionId, turn, env, force = [], keepIndex, timeoutMs } = request
+  const { path, sessionId, turn, env, force = [], keepIndex, state = null, timeoutMs } = request
   if (UNFINISHED.some((name) => existsSync(join(gitDir, name))))
     throw new AoError('WORKSPACE_NOT_SAVED', 'a merge, rebase or bisect was in progress there')
   const deadline = performance.now() + (timeoutMs ?? 10 * 60_000)
@@ -106,9 +108,9 @@ async function takeIn(gitDir: string, scratch: string, request: CheckpointReques
     git(['commit-tree', staged, ...parents, '-F', '-'], 'Staged state\n', asAo(FIXED_DATE)),
     kept.length === 0 ? staged : addPaths(git, kept),
   ])
-  const about = describeParts({ ...status, index: parent.trim(), state: null })
+  const about = describeParts({ ...status, index: parent.trim(), state })
   const message = `Session ${sessionId} before turn ${turn}\n\n${about}ao-left: ${inOneLine(left)}\n`
-  const all = [...parents, '-p', parent.trim()]
+  const all = [...parents, '-p', parent.trim(), ...(state === null ? [] : ['-p', state])]
   const commit = (await git(['commit-tree', files, ...all, '-F', '-'], message, asAo())).trim()
   await git(['update-ref', '--no-deref', checkpointRef(sessionId, turn), commit])
   return { commit, left }

@@ -4,42 +4,53 @@ import { lstatSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { AoError } from '../../contract/errors.ts'
 import { failpoint } from '../../lib/failpoint.ts'
-import { realPathOf } from '../../lib/inside-directory.ts'
-import { whereCheckedOut } from '../checkouts.ts'
+import { pathInside, realPathOf } from '../../lib/inside-directory.ts'
+import { branchOf, listRegistrations, whereCheckedOut } from '../checkouts.ts'
 import { gitFailure, lastLines } from '../git.ts'
+import { withoutPrefix } from '../quoted-path.ts'
 import { gitOn, type Repository, resolveRef, tryGitOn } from '../repository.ts'
-import { type Checkout, gitIn, requireCheckout, tryGitIn, withScratch } from '../workspace/checkout.ts'
+import { type Checkout, fileOf, gitIn, requireCheckout, tryGitIn, withScratch } from '../workspace/checkout.ts'
 import { withIndex } from './capture-trees.ts'
 import { type Checkpoint, type CheckpointRequest, takeCheckpoint } from './checkpoint.ts'
 import { type RescueParts, readRescueCommit } from './rescue-commit.ts'
+import { saveState } from './rescue-state.ts'
+import { listEntries, restoreExact } from './restore-state.ts'
 
 export interface GoBackRequest extends Pick<CheckpointRequest, 'path' | 'sessionId' | 'turn' | 'env'> {
   /** The checkpoint to go back to. */
   commit: string
+  /** Branches that are somebody else's, whatever the checkout's HEAD says: they are never moved. */
+  foreign: ReadonlySet<string>
   /** Called when what is there now is saved, before anything changes. */
   onSaved(saved: Checkpoint): Promise<void>
 }
 
 /** What a person has to know about how it went; null: everything is as it was. */
 export async function goBack(request: GoBackRequest): Promise<string | null> {
-  const { path, sessionId, turn, env, commit, onSaved } = request
+  const { path, sessionId, turn, env, commit, foreign, onSaved } = request
   const checkout = requireCheckout(path, env)
   const target = await requireCheckpoint(checkout, commit)
   return withScratch(checkout, async (scratch) => {
     const index = join(scratch, 'now')
-    const save = (force: string[]) => takeCheckpoint({ path, sessionId, turn, env, force, keepIndex: index })
+    const save = (force: string[], state: string | null = null) =>
+      takeCheckpoint({ path, sessionId, turn, env, force, keepIndex: index, state })
     const first = await save([])
     // Ignored by now, or too large: git would replace them.
     const inTheWay = await existingAmong(checkout, first.commit, target.parts.workTree)
-    const saved = inTheWay.length === 0 ? first : await save(inTheWay)
+    const whole = inTheWay.length === 0 ? first : await save(inTheWay)
+    // Bytes that line endings and filters keep from git's own trees.
+    const capture = { workIndex: index, unmerged: [], flags: [] }
+    const state = await saveState({ checkout, scratch, capture, changes: [], looseRefs: [] })
+    const saved = state === null ? whole : await save(inTheWay, state)
     await onSaved(saved)
     failpoint('rewind.announced')
     const now = await readRescueCommit(checkout, saved.commit)
     const left = [...new Set([...saved.left, ...target.left])]
     const tree = await withLeft(checkout, { scratch, from: now.workTree, to: target.parts.workTree, left })
     await switchFiles(checkout, { index, from: now.workTree, to: tree })
+    await restoreExact(checkout, await exactEntries(checkout, target.parts.state), scratch)
     failpoint('rewind.files')
-    const notice = await moveHead(checkout, now, target.parts)
+    const notice = await moveHead(checkout, now, target.parts, foreign)
     failpoint('rewind.head')
     await gitIn(checkout, ['read-tree', '--reset', target.parts.index])
     await tryGitIn(checkout, ['update-index', '-q', '--refresh'])
@@ -105,6 +116,16 @@ async function withLeft(checkout: Checkout, { scratch, from, to, left }: LeftFil
   return (await gitIn(checkout, ['write-tree'], index)).trim()
 }
 
+/** Only in place of the plain files that git has just written. */
+async function exactEntries(checkout: Checkout, state: string | null) {
+  const entries = state === null ? [] : await listEntries(checkout, state)
+  return entries.filter(({ path }) => {
+    const file = fileOf(checkout, withoutPrefix('exact/', path) ?? '')
+    const isPlain = lstatSync(file, { throwIfNoEntry: false })?.isFile() === true
+    return isPlain && pathInside(checkout.path, dirname(file.toString())) !== null
+  })
+}
+
 /** All of it, or nothing when a file changed meanwhile. */
 async function switchFiles(checkout: Checkout, { index, from, to }: { index: string; from: string; to: string }) {
   const args = ['read-tree', '-m', '-u', from, to]
@@ -112,25 +133,33 @@ async function switchFiles(checkout: Checkout, { index, from, to }: { index: str
   if (result.ok) return
   if (!/would be overwritten|would lose|not uptodate|Cannot merge/.test(result.stderr))
     throw gitFailure(checkout.path, args, result)
-  throw new AoError('STATE_REFUSED', `Files changed while they were taken back: ${lastLines(result.stderr)}`, {
-    hint: 'Nothing was lost. Try again when nobody writes there',
+  throw new AoError('STATE_REFUSED', `Files there are not as they were saved: ${lastLines(result.stderr)}`, {
+    hint: `Nothing was changed. Try again when nobody writes there; files that git was told to leave alone (git -C '${checkout.path}' ls-files -v | grep '^[a-zS]') have to be released first`,
     details: { path: checkout.path },
   })
 }
 
-async function moveHead(checkout: Checkout, now: RescueParts, { headRef, head }: RescueParts): Promise<string | null> {
+async function moveHead(
+  checkout: Checkout,
+  now: RescueParts,
+  { headRef, head }: RescueParts,
+  foreign: ReadonlySet<string>,
+): Promise<string | null> {
   if (now.headRef === headRef && now.head === head) return null
+  const branch = headRef?.replace(/^refs\/heads\//, '')
+  // An agent can point HEAD anywhere, at the base branch for example: others depend on where that is.
+  const isOwn = branch !== undefined && !foreign.has(branch) && !isInUseElsewhere(checkout, branch)
   if (head === null) {
+    if (!isOwn && (await resolveRef(checkout, headRef!)) !== null) return `its branch ${branch} is in use and stays`
     // It had no commit yet: its branch is unborn again. What was committed since is in what was saved.
     if (headRef === now.headRef) await gitIn(checkout, ['update-ref', '--no-deref', '-d', headRef!, now.head!])
     await gitIn(checkout, ['symbolic-ref', 'HEAD', headRef!])
     return null
   }
-  if (headRef !== null && headRef === now.headRef) {
+  if (headRef !== null && headRef === now.headRef && isOwn) {
     await gitIn(checkout, ['update-ref', '-m', 'ao: rewind', headRef, head, now.head ?? ''])
     return commitsNotice(checkout, { headRef, head, before: now.head })
   }
-  const branch = headRef?.replace(/^refs\/heads\//, '')
   const tip = headRef && (await resolveRef(checkout, headRef))
   // In use elsewhere, or it has moved on since: nobody's branch is moved but the one that is checked out here.
   const isFree = branch !== undefined && whereCheckedOut(checkout, branch) === null && (tip === null || tip === head)
@@ -141,6 +170,13 @@ async function moveHead(checkout: Checkout, now: RescueParts, { headRef, head }:
   if (tip === null) await gitIn(checkout, ['update-ref', headRef!, head, ''])
   await gitIn(checkout, ['symbolic-ref', '-m', 'ao: rewind', 'HEAD', headRef!])
   return null
+}
+
+function isInUseElsewhere(checkout: Checkout, branch: string): boolean {
+  const { commonDir, gitDir } = checkout
+  if (commonDir !== gitDir && branchOf(commonDir) === branch) return true
+  const here = realPathOf(gitDir)
+  return listRegistrations(checkout).some((one) => one.branch === branch && realPathOf(one.gitDir) !== here)
 }
 
 async function commitsNotice(

@@ -18,7 +18,7 @@ export interface LooseRef {
 export interface StateRequest {
   checkout: Checkout
   scratch: string
-  capture: Capture
+  capture: Pick<Capture, 'workIndex' | 'unmerged' | 'flags'>
   changes: Change[]
   looseRefs: LooseRef[]
 }

@@ -17,11 +17,7 @@ interface Entry {
 export async function restoreState(checkout: Checkout, parts: RescueParts, scratch: string): Promise<void> {
   const entries = parts.state === null ? [] : await listEntries(checkout, parts.state)
   await restoreConflicts(checkout, entries)
-  for (const entry of below(entries, 'exact/')) {
-    const target = fileOf(checkout, entry.path)
-    await writeBlob(checkout, { scratch, id: entry.id, target })
-    chmodSync(target, entry.mode === '100755' ? 0o755 : 0o644)
-  }
+  await restoreExact(checkout, entries, scratch)
   await restoreRefs(checkout, entries)
   await restoreFlags(checkout, await readList(checkout, entries, 'flags'))
   // The files' times are new; without this the agent's first `git status` would read every one of them.
@@ -32,6 +28,15 @@ export async function restoreState(checkout: Checkout, parts: RescueParts, scrat
     await writeBlob(checkout, { scratch, id, target: Buffer.from(target) })
     // A recreated clone does not know yet that it has settings of its own.
     if (path === 'config.worktree') await enableOwnSettings(checkout)
+  }
+}
+
+/** Files that git has just written in another form than they had. */
+export async function restoreExact(checkout: Checkout, entries: Entry[], scratch: string): Promise<void> {
+  for (const entry of below(entries, 'exact/')) {
+    const target = fileOf(checkout, entry.path)
+    await writeBlob(checkout, { scratch, id: entry.id, target })
+    chmodSync(target, entry.mode === '100755' ? 0o755 : 0o644)
   }
 }
 

@@ -53,7 +53,8 @@ interface Job {
   by: string
 }
 
-export async function goBackTo(context: ManagerContext, { store, sessionId, path, target, by }: Job): Promise<Rewound> {
+export async function goBackTo(context: ManagerContext, job: Job): Promise<Rewound> {
+  const { store, sessionId, path, target, by } = job
   const workspace = readRecord(path)
   // Of a command that was killed: it would go on writing there.
   if (workspace !== null) await endOrphanedGit(path, workspace)
@@ -68,13 +69,23 @@ export async function goBackTo(context: ManagerContext, { store, sessionId, path
     ])
   }
   const env = markedEnv(path, context.env)
-  const notice = await goBack({ path, sessionId, turn: saved, env, commit: target.commit, onSaved })
+  const foreign = foreignBranches(context, job)
+  const notice = await goBack({ path, sessionId, turn: saved, env, commit: target.commit, foreign, onSaved })
   await store.update(sessionId, NO_OPERATION, [
     { type: 'session.rewound', turn: target.turn, saved, by, notice: notice ?? undefined },
     { type: 'operation.finished', operation: 'rewind' },
   ])
   failpoint('rewind.recorded')
   return { sessionId, turn: target.turn, saved, notice, conversation: 'kept' }
+}
+
+/** The base branch, and those of other sessions. */
+function foreignBranches(context: ManagerContext, { project, sessionId }: Job): Set<string> {
+  const others = Object.values(context.config.projects)
+    .filter(({ path }) => path === project.path)
+    .flatMap(({ id }) => context.store(id).readAll())
+    .filter(({ id }) => id !== sessionId)
+  return new Set([project.defaultBranch, ...others.flatMap(({ record: { branch } }) => branch ?? [])])
 }
 
 /** What a killed rewind left is finished: half of its files would be of another turn. */
