@@ -34,6 +34,8 @@ export interface Adoptable {
   agent: string | null
   /** The agent's own conversation that is continued; null: it begins a new one, or goes on where it is. */
   conversation: string | null
+  /** Of an agent that goes on where it is; null: one is started. */
+  pid: number | null
   /** Written by other programs, for people to read. */
   title: string | null
   at: Date | null
@@ -51,7 +53,7 @@ export function planAdoption(found: FoundWork): Adoptable[] {
     return {
       ...{ kind: 'checkout', name: worktree.path, directory: worktree.path, branch: worktree.branch },
       ...{ agent: last?.agent ?? null, conversation: last?.id ?? null, title: last?.title ?? null },
-      at: last?.at ?? null,
+      ...{ at: last?.at ?? null, pid: null },
       refusal: refusalOf(found.running.filter(({ directory }) => directory === worktree.path)),
     }
   })
@@ -65,7 +67,7 @@ export function planAdoption(found: FoundWork): Adoptable[] {
         const refusal = refusalOf(found.running.filter(isBusy))
         return {
           ...{ kind: 'conversation', name: id, directory: checkout.path, branch: checkout.branch },
-          ...{ agent, conversation: id, title, at, refusal },
+          ...{ agent, conversation: id, pid: null, title, at, refusal },
         }
       }),
   )
@@ -74,20 +76,20 @@ export function planAdoption(found: FoundWork): Adoptable[] {
     .map(({ name, at }): Adoptable => {
       return {
         ...{ kind: 'branch', name, directory: null, branch: name, agent: null, conversation: null, title: null },
-        ...{ at, refusal: null },
+        ...{ at, pid: null, refusal: null },
       }
     })
   return [...terminalsIn(checkouts, found.running), ...work, ...talks, ...branches]
 }
 
 function terminalsIn(checkouts: ReadonlyArray<FoundWork['main']>, running: readonly RunningAgent[]): Adoptable[] {
-  return running.flatMap(({ agent, directory, terminal }): Adoptable[] => {
+  return running.flatMap(({ agent, pid, directory, terminal }): Adoptable[] => {
     const checkout = checkouts.find(({ path }) => path === directory)
     if (!terminal || !checkout) return []
     return [
       {
         ...{ kind: 'terminal', name: terminal.name, directory, branch: checkout.branch, agent, conversation: null },
-        ...{ title: terminal.where, at: null, refusal: null },
+        ...{ pid, title: terminal.where, at: null, refusal: null },
       },
     ]
   })
@@ -108,6 +110,13 @@ function newestFirst<T extends { at: Date }>(list: readonly T[]): T[] {
 /** By what a person typed: its name, or the branch of a worktree. */
 export function findAdoptable(all: readonly Adoptable[], name: string): Adoptable | null {
   return all.find((one) => one.name === name) ?? all.find((one) => one.directory && one.branch === name) ?? null
+}
+
+/** Would the same happen? Anybody may have changed something since a person read what would. */
+export function isSameAdoption(one: Adoptable, other: Adoptable): boolean {
+  const facts = ({ kind, name, directory, branch, agent, conversation, pid }: Adoptable) =>
+    JSON.stringify([kind, name, directory, branch, agent, conversation, pid])
+  return facts(one) === facts(other)
 }
 
 /** Of its own branch alone a session knows its pull request: in the project's own checkout that may be anybody's. */

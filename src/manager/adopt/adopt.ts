@@ -9,7 +9,7 @@ import { AoError, errorText } from '../../contract/errors.ts'
 import { runtimeName } from '../../contract/ids.ts'
 import { ADOPTED_WORKSPACE, type RecordChange } from '../../contract/record.ts'
 import type { Session } from '../../contract/session.ts'
-import { type Adoptable, findAdoptable, ownBranch } from '../../core/session/plan-adoption.ts'
+import { type Adoptable, findAdoptable, isSameAdoption, ownBranch } from '../../core/session/plan-adoption.ts'
 import { resolveLaunch } from '../../core/session/plan-launch.ts'
 import { STARTED } from '../../core/status/status-of-record.ts'
 import { openRepository } from '../../git/repository.ts'
@@ -34,6 +34,8 @@ export interface AdoptRequest {
   name: string
   /** For work that no agent has begun; absent: the project's usual one. */
   agent?: string | undefined
+  /** What the person was shown and agreed to; anything else is refused. */
+  shown?: Adoptable | undefined
 }
 
 export async function adopt(
@@ -51,6 +53,10 @@ export async function adopt(
   const reserved = await withLock(join(repository.commonDir, 'ao-adopt.lock'), async () => {
     const { work, running } = await findWork(context, project, request.name)
     const wanted = requireAdoptable(project, work, request.name)
+    if (request.shown && !isSameAdoption(request.shown, wanted))
+      throw new AoError('STATE_REFUSED', `${request.name} is no longer what was shown, and was not adopted`, {
+        hint: 'See what it is now with: ao adopt',
+      })
     const agent = wanted.agent ?? request.agent ?? resolveLaunch(context.config, project, 'worker').agent
     const taken = running.find(({ terminal }) => wanted.kind === 'terminal' && terminal?.name === wanted.name)
     const usual = await requireReady(context, project, { wanted, agent })

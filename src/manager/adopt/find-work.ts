@@ -22,9 +22,9 @@ export interface Preview {
 }
 
 /** What `ao adopt` would do now, for each; changes nothing. */
-export async function listAdoptable(context: ManagerContext, projectId: string): Promise<Preview> {
+export async function listAdoptable(context: ManagerContext, projectId: string, name?: string): Promise<Preview> {
   const project = requireProject(context, projectId)
-  const { work } = await findWork(context, project)
+  const { work } = await findWork(context, project, name)
   const number = context.store(project.id).nextNumber(project.sessionPrefix)
   return { project: project.id, sessionId: `${project.sessionPrefix}-${number}`, work }
 }

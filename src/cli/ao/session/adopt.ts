@@ -30,7 +30,7 @@ export const adoptCommand = defineCommand({
     { line: 'ao adopt fix-login', about: 'A branch, or the worktree that has it' },
     { line: 'ao adopt %3 --yes', about: 'The agent in a pane of your tmux' },
   ],
-  json: "{ project, sessionId, work: [{ kind: 'checkout' | 'branch' | 'terminal' | 'conversation', name, directory, branch, agent, conversation, title, at, refusal }] }, with a name { session: Session, adopted }",
+  json: "{ project, sessionId, work: [{ kind: 'checkout' | 'branch' | 'terminal' | 'conversation', name, directory, branch, agent, conversation, pid, title, at, refusal }] }, with a name { session: Session, adopted }",
   async run({ args, options }, io) {
     const { manager, config } = await openAo(io)
     const project = chooseProject(config, options.project, io)
@@ -40,9 +40,11 @@ export const adoptCommand = defineCommand({
       else printList(preview, io)
       return
     }
-    if (!options.yes) await confirm(await manager.listAdoptable(project.id), args.what, io)
+    const shown = options.yes
+      ? undefined
+      : await confirm(await manager.listAdoptable(project.id, args.what), args.what, io)
     const onNotice = (line: string) => io.note(`${io.noteStyle.yellow('warning:')} ${toOneLine(line)}`)
-    const request = { projectId: project.id, name: args.what, agent: options.agent }
+    const request = { projectId: project.id, name: args.what, agent: options.agent, shown }
     const session = await withProgress(io, 'The adoption was interrupted', (onProgress) =>
       manager.adopt(request, { onProgress, onNotice }),
     )
@@ -52,12 +54,13 @@ export const adoptCommand = defineCommand({
   },
 })
 
-async function confirm({ sessionId, work }: Preview, name: string, io: Io): Promise<void> {
+async function confirm({ sessionId, work }: Preview, name: string, io: Io): Promise<Adoptable | undefined> {
   const wanted = findAdoptable(work, name)
   if (wanted) for (const line of describe(wanted, sessionId)) io.note(toOneLine(line))
   if (!(io.stdin.isTTY && io.noteIsTerminal))
     throw new AoError('USAGE', 'Nothing was adopted: this needs your agreement', { hint: 'Agree with: --yes' })
   if (!(await askYesNo(`Adopt ${toOneLine(name)}?`, io))) throw new AoError('USAGE', 'Nothing was adopted')
+  return wanted ?? undefined
 }
 
 /** What will happen, in sentences. */
