@@ -1,11 +1,11 @@
 // Tasks of several sessions: one file each, and beside it a mark for as long as something is left to do. The mark comes first
 // and goes last, so that a process that dies in between leaves at most one too many.
-import { randomBytes } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { isTaskId } from '../contract/blocker.ts'
 import { AoError } from '../contract/errors.ts'
-import { isOpenTask, type Task } from '../core/task/shared-task.ts'
+import { isOpenTask, type SplitTask, type Task } from '../core/task/shared-task.ts'
 import { writeFileAtomic } from '../lib/atomic-write.ts'
 import { withLock } from '../lib/lock.ts'
 import { namesIn, readIfThere } from '../lib/plain-file.ts'
@@ -14,6 +14,12 @@ const OPEN = '.open'
 
 export function newTaskId(): string {
   return `t${randomBytes(4).toString('hex')}`
+}
+
+/** Of what a plan proposes: a person accepts this very text, whatever becomes of the file. */
+export function planDigest({ children }: Pick<SplitTask, 'children'>): string {
+  const parts = children.map(({ key, title, body, project, needs }) => [key, title, body, project, needs])
+  return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 16)
 }
 
 /** null: there is none. */

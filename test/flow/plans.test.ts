@@ -27,7 +27,13 @@ const PARTS = {
 }
 
 interface Shown {
-  plan: { id: string; state: string; by: string; children: Array<{ key: string; issue?: string; session?: string }> }
+  plan: {
+    id: string
+    state: string
+    by: string
+    digest: string
+    children: Array<{ key: string; issue?: string; session?: string }>
+  }
 }
 
 const propose = async (env: NodeJS.ProcessEnv = {}) =>
@@ -58,7 +64,15 @@ it('makes nothing until a person accepts it, and then each part with what it nee
     `Something else\n\nIt is part of issue 1.\n\nPart api of plan ${id}`,
   ]
   expect((await world.ao(['gh', 'issue', 'create', ...other], { env: inside })).code).toBe(0)
-  const { plan } = await world.json<Shown>(['plan', 'accept', id])
+  // Read, then changed by somebody: only what was read can be accepted.
+  const { plan: read } = await world.json<Shown>(['plan', 'show', id])
+  await world.ao(['plan', 'edit', id, '--file', '-'], { input: JSON.stringify(PARTS) })
+  expect((await world.ao(['plan', 'accept', id, '--read', read.digest])).stderr).toContain('is no longer what was read')
+  expect((await world.ao(['plan', 'accept', id])).stderr).toContain('nobody has said what was read')
+  expect((await made())[1]).toEqual([])
+  await world.ao(['plan', 'edit', id, '--file', '-'], { input: JSON.stringify(cut) })
+  expect((await world.ao(['plan', 'show', id])).stdout).toContain(`ao plan accept ${id} --read ${read.digest}`)
+  const { plan } = await world.json<Shown>(['plan', 'accept', id, '--read', read.digest])
   expect(plan).toMatchObject({
     state: 'done',
     children: [
@@ -79,8 +93,10 @@ it('makes nothing until a person accepts it, and then each part with what it nee
 it.each(['plan.accepted', 'plan.part-made', 'plan.part-made:2'])(
   'makes nothing twice when it is killed at %s, and the next command completes it',
   async (point) => {
-    const { id } = await propose()
-    expect((await world.ao(['plan', 'accept', id], { env: { AO_FAILPOINT: point } })).signal).toBe('SIGKILL')
+    const { id, digest } = await propose()
+    expect((await world.ao(['plan', 'accept', id, '--read', digest], { env: { AO_FAILPOINT: point } })).signal).toBe(
+      'SIGKILL',
+    )
     await world.ao(['spawn', '--prompt', 'demo: finish done'])
     const { plan } = await world.json<Shown>(['plan', 'show', id])
     expect(plan.state).toBe('done')

@@ -23,7 +23,7 @@ const WAYS: Array<[string, (manager: SessionManager) => Promise<unknown>]> = [
   ['a trigger', (manager) => manager.startTriggered('my-app', 'label')],
   ['a reviewer', (manager) => manager.startReview(id)],
   ['several at one task', (manager) => manager.spawnTask({ prompt: 'x' } as never)],
-  ['a plan that is accepted', (manager) => manager.acceptProposal('plan-1')],
+  ['a plan that is accepted', (manager) => manager.acceptProposal('plan-1', 'digest')],
   ['fork', (manager) => manager.fork(id)],
   ['restore', (manager) => manager.restore(id)],
 ]

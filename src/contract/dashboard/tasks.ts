@@ -95,6 +95,8 @@ export const planAnswer = z.object({
   by: z.string(),
   createdAt: z.string(),
   state: z.enum(['proposed', 'accepted', 'done', 'discarded']),
+  /** Of its parts: it is accepted by this. */
+  digest: z.string(),
   children: z.array(
     z.object({
       key: z.string(),
@@ -113,3 +115,5 @@ export type PlanAnswer = z.infer<typeof planAnswer>
 
 /** POST /api/plans/:id/edit: the parts as JSON. */
 export const planBody = z.strictObject({ text: z.string() })
+/** POST /api/plans/:id/accept: what the person has read. */
+export const acceptBody = z.strictObject({ digest: z.string() })

@@ -1,6 +1,7 @@
 // Routes of tasks that several sessions have: comparing them, a person's choice, and plans that a person accepts.
 import { diffAnswer } from '../../contract/dashboard/answers.ts'
 import {
+  acceptBody,
   choiceAnswer,
   chooseBody,
   comparisonAnswer,
@@ -14,6 +15,7 @@ import { AoError } from '../../contract/errors.ts'
 import { stackOf } from '../../core/task/find-stacks.ts'
 import type { SplitTask } from '../../core/task/shared-task.ts'
 import { storedSessions } from '../../manager/active.ts'
+import { planDigest } from '../../store/tasks.ts'
 import { route } from '../server/dashboard-route.ts'
 
 const ONE = '/api/tasks/:id'
@@ -87,10 +89,11 @@ export const TASK_ROUTES = [
   route({
     method: 'POST',
     path: `${PLAN}/accept`,
-    summary: 'Accept a proposal: make its issues, and start or queue a session for each',
+    summary: 'Accept a proposal as it was read: make its issues, and start or queue a session for each',
+    body: acceptBody,
     answer: planAnswer,
-    handle: async ({ context, params }) => {
-      const plan = toPlan(await context.manager.acceptProposal(params.id))
+    handle: async ({ context, params, body: { digest } }) => {
+      const plan = toPlan(await context.manager.acceptProposal(params.id, digest))
       for (const { session } of plan.children) if (session !== undefined) context.board.touch(session)
       return plan
     },
@@ -105,5 +108,5 @@ export const TASK_ROUTES = [
 ]
 
 function toPlan({ id, project, issueId, by, createdAt, state, children }: SplitTask): PlanAnswer {
-  return { id, project, issueId, by, createdAt, state, children }
+  return { id, project, issueId, by, createdAt, state, digest: planDigest({ children }), children }
 }

@@ -5,7 +5,7 @@ import { readProposal } from '../../core/task/read-proposal.ts'
 import type { SplitChild, SplitTask } from '../../core/task/shared-task.ts'
 import { failpoint } from '../../lib/failpoint.ts'
 import { currentProcess, formatIdentity } from '../../lib/process/process-identity.ts'
-import { changeTask, createTask, listTasks, newTaskId, readTask, withTask } from '../../store/tasks.ts'
+import { changeTask, createTask, listTasks, newTaskId, planDigest, readTask, withTask } from '../../store/tasks.ts'
 import { type ManagerContext, projectIds, requireProject, trackerOf } from '../context.ts'
 import { spawn } from '../launch/spawn.ts'
 import { THE_USER } from '../operation.ts'
@@ -75,8 +75,8 @@ export function discardProposal(context: ManagerContext, id: string): Promise<Sp
   return changeSplit(dir, id, (now) => ({ ...requireState(now, 'proposed'), state: 'discarded' }))
 }
 
-/** At a person's word. Repeating it carries on with what is missing. */
-export async function acceptProposal(context: ManagerContext, id: string): Promise<SplitTask> {
+/** At a person's word about what they have read. Repeating it carries on with what is missing. */
+export async function acceptProposal(context: ManagerContext, id: string, digest: string): Promise<SplitTask> {
   const { task, dir } = requireProposal(context, id)
   const trackers = await Promise.all(
     task.children.map(async ({ project }) => trackerOf(context, requireProject(context, project))),
@@ -87,6 +87,11 @@ export async function acceptProposal(context: ManagerContext, id: string): Promi
   }
   const accepted = await changeSplit(dir, id, (now) => {
     if (now.state === 'discarded') throw requireState(now, 'proposed')
+    if (now.state === 'proposed' && planDigest(now) !== digest)
+      throw new AoError('STATE_REFUSED', `The proposal ${id} is no longer what was read; nothing was made of it`, {
+        hint: `Read it again with: ao plan show ${id}`,
+        details: { task: id, digest: planDigest(now) },
+      })
     return now.state === 'done' ? now : { ...now, state: 'accepted', owner: formatIdentity(currentProcess()) }
   })
   failpoint('plan.accepted')

@@ -1,10 +1,12 @@
 // `ao plan`: an agent proposes how to split work, a person reads it, changes it and accepts it.
+import { AoError } from '../../../contract/errors.ts'
 import { IN_A_SESSION } from '../../../core/boundary/rights.ts'
 import { proposalRequest } from '../../../core/task/read-proposal.ts'
 import type { SplitTask } from '../../../core/task/shared-task.ts'
 import { plural } from '../../../core/text/format-age.ts'
 import { ACTS } from '../../../mcp/command-tool.ts'
-import { readText } from '../../arguments/read-text.ts'
+import { planDigest } from '../../../store/tasks.ts'
+import { askYesNo, readText } from '../../arguments/read-text.ts'
 import { defineCommand, JSON_OPTION } from '../../command.ts'
 import type { Io } from '../../print/io.ts'
 import { toOneLine, toSafeLines } from '../../print/plain-text.ts'
@@ -16,7 +18,7 @@ import { openAo } from '../open-ao.ts'
 const PROJECT = { short: 'p', value: 'id', about: 'The project', completes: 'project' } as const
 const ID = { plan: { about: 'Id of the plan', required: true } } as const
 const PLAN_JSON =
-  '{ plan: { id, project, issueId, by, state, children: [{ key, title, body, project, needs, issue?, session? }] } }'
+  '{ plan: { id, project, issueId, by, state, digest, children: [{ key, title, body, project, needs, issue?, session? }] } }'
 
 export const planCommand = defineCommand({
   name: 'plan',
@@ -77,8 +79,6 @@ export const planProposeCommand = defineCommand({
     const text = await readText(options.file ?? '-', io)
     const plan = await ao.manager.propose({ project: project.id, issueId, text, by: io.env.AO_SESSION })
     print(plan, options, io)
-    if (!options.json)
-      io.print(`\nA person accepts it with: ao plan accept ${plan.id}, or on the page /plans/${plan.id}`)
   },
 })
 
@@ -87,11 +87,11 @@ export const planLsCommand = defineCommand({
   about: 'List proposals and plans',
   args: {},
   options: { project: PROJECT, json: JSON_OPTION },
-  json: '{ plans: [{ id, project, issueId, by, state, children }] }',
+  json: '{ plans: [{ id, project, issueId, by, state, digest, children }] }',
   async run({ options }, io) {
     const { manager } = await openAo(io)
     const plans = await manager.proposals(options.project)
-    if (options.json) return void io.json({ plans })
+    if (options.json) return void io.json({ plans: plans.map((one) => ({ ...one, digest: planDigest(one) })) })
     if (plans.length === 0) io.print('There is no plan. Ask for one with: ao plan <issue>')
     for (const { id, state, issueId, by, children } of plans)
       io.print(
@@ -135,13 +135,14 @@ export const planAcceptCommand = defineCommand({
   name: 'plan accept',
   about: 'Accept a plan: make its issues, and start or queue a session for each',
   details:
-    'Parts that need others wait until these have landed. Only a person can accept it. After a crash, the next command or the same one again carries on; nothing is made twice.',
+    'Parts that need others wait until these have landed. Only a person can accept it, and only what they have read: on a terminal it is shown first, elsewhere --read names the text that ao plan show printed. After a crash, the next command or the same one again carries on; nothing is made twice.',
   args: ID,
-  options: { json: JSON_OPTION },
+  options: { read: { value: 'digest', about: 'The text that was read, as ao plan show names it' }, json: JSON_OPTION },
   json: PLAN_JSON,
   async run({ args, options }, io) {
     const { manager } = await openAo(io)
-    const plan = await withProgress(io, 'The plan was interrupted', () => manager.acceptProposal(args.plan))
+    const read = options.read ?? (await readFirst(await manager.proposal(args.plan), io))
+    const plan = await withProgress(io, 'The plan was interrupted', () => manager.acceptProposal(args.plan, read))
     print(plan, options, io)
   },
 })
@@ -158,11 +159,31 @@ export const planDiscardCommand = defineCommand({
   },
 })
 
+/** What the person says yes to, as a digest. One that was accepted before is only carried on with. */
+async function readFirst(plan: SplitTask, io: Io): Promise<string> {
+  const digest = planDigest(plan)
+  if (plan.state !== 'proposed') return digest
+  if (!(io.stdin.isTTY && io.noteIsTerminal))
+    throw new AoError('USAGE', 'Nothing was accepted: nobody has said what was read', {
+      hint: `Read it with: ao plan show ${plan.id}; it prints the command that accepts exactly that`,
+    })
+  printParts(plan, io)
+  if (!(await askYesNo(`Accept this and start ${plural(plan.children.length, 'session')}?`, io)))
+    throw new AoError('USAGE', 'Nothing was accepted')
+  return digest
+}
+
 function print({ owner: _, ...plan }: SplitTask, { json }: { json: boolean }, io: Io): void {
-  if (json) {
-    io.json({ plan })
-    return
-  }
+  const digest = planDigest(plan)
+  if (json) return void io.json({ plan: { ...plan, digest } })
+  printParts(plan, io)
+  if (plan.state === 'proposed')
+    io.print(
+      `\nA person accepts exactly this with: ao plan accept ${plan.id} --read ${digest}, or on /plans/${plan.id}`,
+    )
+}
+
+function printParts(plan: Omit<SplitTask, 'owner'>, io: Io): void {
   const of = plan.issueId === null ? '' : ` of ${plan.issueId}`
   io.print(toOneLine(`${plan.id}${of}: ${plan.state}, proposed by ${plan.by}`))
   for (const { key, title, body, project, needs, issue, session } of plan.children) {

@@ -53,7 +53,7 @@ function OnePlan({ plan }: { plan: PlanAnswer }) {
   const run = useMutation({
     mutationFn: (act: 'accept' | 'discard' | 'edit') => {
       if (act === 'edit') return ask(EDIT, { params, body: { text: JSON.stringify({ children: draft }) } })
-      return act === 'accept' ? ask(ACCEPT, { params }) : ask(DISCARD, { params })
+      return act === 'accept' ? ask(ACCEPT, { params, body: { digest: plan.digest } }) : ask(DISCARD, { params })
     },
     onSuccess: () => setDraft(null),
     onError: (error) => toast({ tone: 'bad', title: error.message, detail: hintOf(error) }),
