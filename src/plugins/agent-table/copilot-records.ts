@@ -1,4 +1,4 @@
-// GitHub Copilot CLI: `~/.copilot/session-state/{id}/events.jsonl`, including its questions. Pure.
+// GitHub Copilot CLI: `~/.copilot/session-state/{id}/events.jsonl`, including its questions.
 import { join } from 'node:path'
 import {
   countField,
@@ -10,6 +10,7 @@ import {
 } from '../../core/text/json-fields.ts'
 import { emptyUsage } from '../agent-files/prices.ts'
 import type { RecordedTurn, TurnEvent } from '../agent-files/turn-event.ts'
+import { removeDeadLocks } from './copilot-locks.ts'
 import type { RecordFormat } from './record-format.ts'
 
 export const copilotRecords: RecordFormat = {
@@ -17,6 +18,7 @@ export const copilotRecords: RecordFormat = {
   directories: (dataDir, _workspacePath, id) => (id === null ? [] : [join(dataDir, 'session-state', id)]),
   isRecordFile: (name) => name === 'events.jsonl',
   hasId: () => true,
+  beforeResume: removeDeadLocks,
   turnOf,
   enteredText: (record) =>
     record.type === 'user.message' ? textField(objectField(record, 'data'), 'content') || null : null,

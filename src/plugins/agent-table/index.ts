@@ -103,7 +103,7 @@ function terminalAgent({ row, terminal, context, prices }: TableAgentParts): Age
     drawsInputLate: row.inputLine === undefined ? undefined : true,
     getLaunchCommand: (launch) => launchArgv(row, terminal, launch, factsOf(name, launch, launch.conversationId)),
     getEnvironment: () => ({}),
-    prepare: async (launch) => prepareLaunch({ row, terminal, format, context }, launch),
+    prepare: (launch) => prepareLaunch({ row, terminal, format, context }, launch),
     getRestoreCommand: async (_session, launch) => {
       const id = readLaunchNote(launch.stateDir, name)?.agentSessionId ?? null
       return resumeArgv(row, terminal, launch, factsOf(name, launch, id))
@@ -155,7 +155,7 @@ interface PrepareParts {
   context: PluginContext
 }
 
-function prepareLaunch({ row, terminal, format, context }: PrepareParts, launch: AgentLaunch): void {
+async function prepareLaunch({ row, terminal, format, context }: PrepareParts, launch: AgentLaunch): Promise<void> {
   const { stateDir, config } = launch
   const isResume = launch.isResume === true
   mkdirSync(stateDir, { recursive: true, mode: 0o700 })
@@ -163,9 +163,12 @@ function prepareLaunch({ row, terminal, format, context }: PrepareParts, launch:
   if (message !== null && !fitsArgument(message)) writeFileAtomic(longPromptFile(row.name, launch), message)
   const recordedId = readLaunchNote(stateDir, row.name)?.agentSessionId
   const agentSessionId = isResume ? recordedId : terminal.chooseId && launch.conversationId
+  const dataDir = format?.dataDir(context.home, { ...context.env, ...config.env }) ?? stateDir
+  if (isResume && format?.beforeResume && recordedId)
+    await Promise.all(format.directories(dataDir, launch.workspacePath, recordedId).map(format.beforeResume))
   writeLaunchNote(stateDir, row.name, {
     launchedAt: new Date(),
-    dataDir: format?.dataDir(context.home, { ...context.env, ...config.env }) ?? stateDir,
+    dataDir,
     isResume,
     agentSessionId,
   })

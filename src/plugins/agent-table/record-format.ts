@@ -10,6 +10,8 @@ export interface RecordFormat {
   directories(dataDir: string, workspacePath: string, id: string | null): string[]
   isRecordFile(name: string): boolean
   hasId(name: string, id: string): boolean
+  /** In each of its directories, before a conversation is resumed. */
+  beforeResume?(directory: string): Promise<void>
   turnOf(record: JsonObject): RecordedTurn | null
   /** What the newest turn means together with the records before it: an error may be retried. */
   inContext?(records: readonly JsonObject[], turn: RecordedTurn, now: Date): RecordedTurn
