@@ -19,6 +19,7 @@ describe('the text of a screen', () => {
     ['wide letters', '漢字 😀', '漢字 😀'],
     // The next letter stands where a program puts it that counts two columns.
     ['joined emoji as one letter', '👩‍👩‍👧 \r\u001b[2CX', '👩‍👩‍👧X'],
+    ['marks that nobody sees', 'a\u202eb\u202c\u001b[1mc\u200bd\u001b[4G漢\u2060', 'a\u202eb\u202cc\u200b漢\u2060'],
   ])('holds %s', async (_what, drawn, text) => {
     expect((await draw(drawn)).text(100)).toBe(text)
   })

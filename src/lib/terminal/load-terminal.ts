@@ -1,6 +1,7 @@
 // A terminal without a screen: what a program drew, as it would look.
 import type { SerializeAddon } from '@xterm/addon-serialize'
 import type { Terminal } from '@xterm/headless'
+import { activateGraphemes } from '../../core/text/mark-width.ts'
 
 export interface LoadedTerminal {
   terminal: Terminal
@@ -28,8 +29,8 @@ export async function loadTerminal(shape: TerminalShape): Promise<LoadedTerminal
   const serializer = new SerializeAddon()
   // The addons are typed for the browser's terminal, of which the headless one is the part that they use. Programs count joined
   // emoji as one wide letter: counted apart, a box around them wraps, and what is drawn over it later stands in the wrong row.
-  for (const addon of [serializer, new UnicodeGraphemesAddon()])
-    terminal.loadAddon(addon as unknown as Parameters<typeof terminal.loadAddon>[0])
+  terminal.loadAddon(serializer as unknown as Parameters<typeof terminal.loadAddon>[0])
+  activateGraphemes(terminal.unicode, new UnicodeGraphemesAddon())
   return { terminal, serializer }
 }
 

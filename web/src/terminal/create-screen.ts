@@ -3,6 +3,7 @@ import { FitAddon } from '@xterm/addon-fit'
 import { SearchAddon } from '@xterm/addon-search'
 import { UnicodeGraphemesAddon } from '@xterm/addon-unicode-graphemes'
 import { Terminal } from '@xterm/xterm'
+import { activateGraphemes } from '../../../src/core/text/mark-width.ts'
 import '@xterm/xterm/css/xterm.css'
 import { MAX_TERMINAL_SIZE, MIN_TERMINAL_SIZE, type TerminalSize } from '../../../src/contract/terminal-frames.ts'
 import { linkFiles } from './file-links.ts'
@@ -50,7 +51,7 @@ export function createScreen(container: HTMLElement, { letters: chosen, workspac
   terminal.loadAddon(fit)
   terminal.loadAddon(search)
   // As wide as in the terminal that the program draws on.
-  terminal.loadAddon(new UnicodeGraphemesAddon())
+  activateGraphemes(terminal.unicode, new UnicodeGraphemesAddon())
   terminal.open(container)
   if (workspacePath !== null) linkFiles(terminal, workspacePath)
   return {
