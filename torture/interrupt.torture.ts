@@ -2,6 +2,8 @@
 // at any moment. Other commands settle what was left; then every session has its work, nothing is left that belongs to none, and a
 // message has arrived whole and once, or not at all and is not called delivered.
 import { spawn } from 'node:child_process'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import type { SessionEvent } from '../src/contract/events.ts'
 import { gitWithHome, interrupt, WAYS } from '../test/support/interrupt-command.ts'
 import { waitFor } from '../test/support/wait-for.ts'
@@ -15,6 +17,7 @@ import {
   leaksOf,
   lossOf,
   observe,
+  settle,
   type WorkSession,
   type World,
 } from './interrupted-world.ts'
@@ -26,8 +29,10 @@ const KINDS: Record<string, Kind & { tries: number }> = {
   'large worktrees': { runtime: 'tmux', workspace: 'worktree', files: 2_500, tries: 60 },
   'large clones': { runtime: 'tmux', workspace: 'clone', files: 2_500, tries: 60 },
 }
-const SESSIONS = 6
-const AT_ONCE = 3
+/** With work; those that spawns make beside them come and go. */
+const SESSIONS = 9
+const AT_ONCE = 5
+const SPAWNS = 2
 
 /** Names of the points at which each of them may be killed, by their beginnings. */
 const POINTS = {
@@ -39,6 +44,10 @@ const POINTS = {
   move: ['kill.announced', 'kill.runtime', 'restore.', 'store.history'],
 }
 type Command = keyof typeof POINTS
+
+/** A point that a command did not come to so often is not on its way. */
+const MOST_MISSED = 2
+const OTHER = { worktree: 'clone', clone: 'worktree' }
 
 const NAMES = failpointsIn(['manager', 'store', 'git', 'plugins'])
 
@@ -52,84 +61,127 @@ interface Deed {
 interface Learnt {
   /** How long each takes when nothing interrupts it. */
   durations: Record<Command, number>
-  /** `<command> <point>`: not on its way. */
-  elsewhere: Set<string>
+  /** `<command> <point>`: how often it was not on its way. */
+  missed: Record<string, number>
+}
+
+/** What one run has learnt spares the next one of the same campaign commands that nothing ends. */
+function learntBefore(name: string): { learnt: Learnt; keep(): void } {
+  const before = process.env.AO_TORTURE_RUNS
+  const file = before === undefined ? null : join(before, '..', `learnt ${name}.json`)
+  const learnt: Learnt =
+    file !== null && existsSync(file)
+      ? (JSON.parse(readFileSync(file, 'utf8')) as Learnt)
+      : { durations: { spawn: 500, send: 500, kill: 500, cleanup: 500, restore: 500, move: 700 }, missed: {} }
+  return { learnt, keep: () => file !== null && writeFileSync(file, JSON.stringify(learnt)) }
 }
 
 for (const [name, { tries, ...kind }] of Object.entries(KINDS)) {
   campaign(`interrupted commands, ${name}`, async (one) => {
     const world = await createWorld(kind, one)
-    const learnt: Learnt = {
-      durations: { spawn: 500, send: 500, kill: 500, cleanup: 500, restore: 500, move: 700 },
-      elsewhere: new Set(),
-    }
-    for (let n = 0; n < SESSIONS; n++) world.ao.spawn()
-    observe(world)
+    const { learnt, keep } = learntBefore(name)
+    const spawned = Array.from({ length: SESSIONS }, () => world.manager.spawn({ projectId: 'app', prompt: 'work' }))
+    await Promise.all(spawned)
+    await observe(world)
     for (const session of world.sessions) changeWork(world, session)
-    const wanted = triesOr(tries)
-    let done = 0
-    for (let round = 0; done < wanted && round < wanted; round++) done += await playRound(world, learnt, round)
+    const tried = new Map<Command, number>()
+    const count = () => [...tried.values()].reduce((sum, n) => sum + n, 0)
+    for (let round = 0; count() < triesOr(tries) && round < tries * 10; round++)
+      await playRound(world, { learnt, tried }, round)
+    keep()
     world.ao.run(['doctor', '--fix'])
     const { checks } = JSON.parse(world.ao.run(['doctor', '--json']).stdout) as {
       checks: Array<Record<string, string>>
     }
     for (const { level, name: what, detail } of checks)
       if (level === 'warn' && what === 'left behind') one.broken(`at the end: ${detail}`)
-    observe(world)
-    for (const session of world.sessions) bringBack(world, session)
+    await observe(world)
+    for (const session of world.sessions) await bringBack(world, session)
   })
 }
 
-/** How many commands were interrupted. */
-async function playRound(world: World, learnt: Learnt, round: number): Promise<number> {
+interface Known {
+  learnt: Learnt
+  tried: Map<Command, number>
+}
+
+async function playRound(world: World, known: Known, round: number): Promise<void> {
   const { ao, one } = world
-  const deeds = chooseDeeds(world, round)
-  const waiting = [...deeds]
+  const waiting = chooseDeeds(world, known.tried, round)
   const attempts: Array<{ deed: Deed; attempt: Try | null }> = []
   const work = async (): Promise<void> => {
     for (let deed = waiting.shift(); deed !== undefined; deed = waiting.shift())
-      attempts.push({ deed, attempt: await interrupted(world, learnt, deed) })
+      attempts.push({ deed, attempt: await interrupted(world, known, deed) })
   }
   await Promise.all(Array.from({ length: AT_ONCE }, work))
   await waitFor('git to end', () => gitWithHome(ao.home).length === 0).catch(() => one.broken('git runs on'))
-  ao.run(one.random.chance(0.1) ? ['session', 'cleanup'] : ['doctor', '--fix'])
-  observe(world)
+  const command = one.random.pick([['doctor', '--fix'], ['session', 'cleanup'], null, null, null, null, null, null])
+  if (command === null) await settle(world)
+  else ao.run(command)
+  await observe(world)
   const all = attempts.map(({ attempt }) => attempt).filter((attempt) => attempt !== null)
   const blame = one.random.pick(all.length > 0 ? all : [null])
   for (const leak of await leaksOf(world)) (blame ?? one).broken(`round ${round}: ${leak}`)
   for (const session of world.sessions) checkWork(world, session)
   await Promise.all(attempts.map((one) => checkMessage(world, one.deed, one.attempt)))
-  retire(world)
-  return all.length
+  // Nothing is lost with those that never had work.
+  world.sessions = world.sessions.filter(({ state, work }) => state !== 'archived' || work !== null)
 }
 
-function chooseDeeds(world: World, round: number): Deed[] {
+/** For each session what was tried least of what can be done to it. */
+function chooseDeeds(world: World, tried: ReadonlyMap<Command, number>, round: number): Deed[] {
   const { random } = world.one
+  const chosen = new Map(tried)
+  const take = (commands: readonly Command[]): Command => {
+    const least = commands.toSorted((a, b) => (chosen.get(a) ?? 0) - (chosen.get(b) ?? 0))
+    const command = random.chance(0.7) ? least[0]! : random.pick(commands)
+    chosen.set(command, (chosen.get(command) ?? 0) + 1)
+    return command
+  }
   let cleanups = 0
   const deeds = world.sessions.map((session): Deed => {
-    const { id, state } = session
-    if (state === 'ended' && cleanups === 0 && random.chance(0.8)) {
-      cleanups++
-      return { command: 'cleanup', args: ['session', 'cleanup'], session }
+    const { id, state, work } = session
+    // Several at once for what has ended are a race too, but most would find nothing left to do.
+    const canCleanUp = state === 'ended' && cleanups < 2
+    const command =
+      state === 'live' ? take(['send', 'kill', 'move']) : take(canCleanUp ? ['cleanup', 'restore'] : ['restore'])
+    switch (command) {
+      case 'cleanup':
+        cleanups++
+        return { command, args: ['session', 'cleanup'], session }
+      case 'kill':
+        return {
+          command,
+          args: ['session', 'kill', id, ...(work === null || random.chance(0.3) ? ['--purge'] : [])],
+          session,
+        }
+      case 'move':
+        return { command, args: ['session', 'move', id, '--here'], session }
+      case 'send': {
+        const text = `message ${round} ${random.below(1e9)}`
+        return { command, args: ['send', id, text, '--no-wait'], session, text }
+      }
+      default:
+        return { command: 'restore', args: ['session', 'restore', id], session }
     }
-    if (state !== 'live') return { command: 'restore', args: ['session', 'restore', id], session }
-    const command = random.pick(['send', 'kill', 'move'] as const)
-    if (command === 'kill')
-      return { command, args: ['session', 'kill', id, ...(random.chance(0.3) ? ['--purge'] : [])], session }
-    if (command === 'move') return { command, args: ['session', 'move', id, '--here'], session }
-    const text = `message ${round} ${random.below(1e9)}`
-    return { command, args: ['send', id, text, '--no-wait'], session, text }
   })
-  return [...deeds, { command: 'spawn', args: ['spawn', '--prompt', 'work'], session: null }]
+  const spawns = world.sessions.length > SESSIONS + 4 ? 0 : SPAWNS
+  for (let n = 0; n < spawns; n++) deeds.push({ command: 'spawn', args: ['spawn', '--prompt', 'work'], session: null })
+  return deeds
+    .map((deed) => ({ deed, at: random.below(1e9) }))
+    .sort((a, b) => a.at - b.at)
+    .map(({ deed }) => deed)
 }
 
 /** null: it ended before anything could end it. */
-async function interrupted(world: World, learnt: Learnt, { command, args, session }: Deed): Promise<Try | null> {
+async function interrupted(world: World, { learnt, tried }: Known, deed: Deed): Promise<Try | null> {
+  const { command, args, session } = deed
   const { ao, one } = world
   const { random } = one
   const beginnings = POINTS[command]
   const points = NAMES.filter((name) => beginnings.some((start) => name.startsWith(start))).filter(
-    (name) => !learnt.elsewhere.has(`${command} ${name}`),
+    (name) =>
+      (learnt.missed[`${command} ${name}`] ?? 0) < MOST_MISSED && !name.startsWith(`${OTHER[world.workspace]}.`),
   )
   const point = random.chance(0.6) && points.length > 0 ? random.pick(points) : null
   const way = random.pick(WAYS)
@@ -150,12 +202,16 @@ async function interrupted(world: World, learnt: Learnt, { command, args, sessio
   await new Promise((resolve) => child.once('exit', resolve))
   clearTimeout(timer)
   if (point !== null && isEnded) one.broken(`${command}: it takes more than a minute`)
-  if (point !== null && !isEnded && child.signalCode !== 'SIGKILL') learnt.elsewhere.add(`${command} ${point}`)
-  if (!isEnded && child.signalCode !== 'SIGKILL') {
+  const isWhole = !isEnded && child.signalCode !== 'SIGKILL'
+  const key = `${command} ${point}`
+  if (point !== null) learnt.missed[key] = isWhole ? (learnt.missed[key] ?? 0) + 1 : -1e6
+  if (isWhole) {
+    one.noted(`${command}: nothing ended it`)
     learnt.durations[command] = (learnt.durations[command] + performance.now() - started) / 2
     return null
   }
   one.noted(point ?? way)
+  tried.set(command, (tried.get(command) ?? 0) + 1)
   const attempt = one.tried(command)
   if (session) session.last = attempt
   return attempt
@@ -166,7 +222,8 @@ function checkWork(world: World, session: WorkSession): void {
   if (session.state === 'archived') return
   const loss = lossOf(world, session)
   if (loss) (session.last ?? one).broken(`${session.id}: ${loss}`)
-  if (loss || (session.state === 'live' && one.random.chance(0.4))) changeWork(world, session)
+  const isNew = session.work === null && world.sessions.filter(({ work }) => work !== null).length >= SESSIONS
+  if (loss || (session.state === 'live' && !isNew && one.random.chance(0.25))) changeWork(world, session)
 }
 
 /** Another message arrives alone in its line, and the first one whole and once, or not at all. */
@@ -176,8 +233,9 @@ async function checkMessage(world: World, { command, text, session }: Deed, atte
   const { id } = session
   const broken = (what: string) => (attempt ?? one).broken(`${id}: ${what}`)
   const next = `next ${one.random.below(1e9)}`
-  const { exitCode, stderr } = ao.run(['send', id, next, '--no-wait'])
-  if (exitCode !== 0) broken(`the next message was refused: ${stderr}`)
+  await world.manager
+    .deliver(id, next, { timeoutMs: 0 })
+    .catch((error: Error) => broken(`the next message was refused: ${error.message}`))
   const isThere = () => heardBy(world, id).some((line) => line.includes(next))
   await waitFor('the next message', isThere, 20_000).catch(() => broken('the next message never arrived'))
   const lines = heardBy(world, id)
@@ -186,12 +244,10 @@ async function checkMessage(world: World, { command, text, session }: Deed, atte
   if (attempt === null && count !== 1) broken(`sent, and the agent got it ${count} times`)
   if (lines.filter((line) => line === next).length !== 1) broken('the next message is not alone in its line')
   if (count === 0 && lines.some((line) => line.includes(text.slice(0, -3)))) broken('half of it arrived')
-  if (count === 0 && isCalledDelivered(ao.ok(['events', id, '--last', '60', '--json']), text))
-    broken('the history says that it was delivered')
+  if (count === 0 && isCalledDelivered(ao.history(id), text)) broken('the history says that it was delivered')
 }
 
-function isCalledDelivered(json: string, text: string): boolean {
-  const { events } = JSON.parse(json) as { events: SessionEvent[] }
+function isCalledDelivered(events: readonly SessionEvent[], text: string): boolean {
   const queued = events.find((event) => event.type === 'message.queued' && JSON.stringify(event).includes(text))
   if (queued === undefined || !('messageId' in queued)) return false
   const of = (type: string) =>
@@ -199,17 +255,11 @@ function isCalledDelivered(json: string, text: string): boolean {
   return of('message.handed_over') || of('message.seen')
 }
 
-/** One goes whose work was just compared, when spawns have made too many. */
-function retire(world: World): void {
-  const ready = world.sessions.find(({ state }) => state === 'live')
-  if (world.sessions.length <= SESSIONS || ready === undefined) return
-  world.ao.ok(['session', 'kill', ready.id, '--purge'])
-  world.sessions = world.sessions.filter((other) => other !== ready)
-}
-
-function bringBack(world: World, session: WorkSession): void {
+async function bringBack(world: World, session: WorkSession): Promise<void> {
   if (session.state === 'live') return
-  const { exitCode, stderr } = world.ao.run(['session', 'restore', session.id])
-  const loss = exitCode === 0 ? lossOf(world, session) : `it is not restorable: ${stderr}`
+  const loss = await world.manager.restore(session.id).then(
+    () => lossOf(world, session),
+    (error: Error) => `it is not restorable: ${error.message}`,
+  )
   if (loss) (session.last ?? world.one).broken(`${session.id}: ${loss}`)
 }

@@ -1,6 +1,7 @@
 // A home with sessions that have work, for commands that are interrupted: what a session must still have afterwards, and what must
 // not be left.
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { fingerprint } from '../test/contract/workspace-world.ts'
 import { aghBeside } from '../test/support/agh-daemon.ts'
@@ -10,6 +11,11 @@ import { gitWithHome } from '../test/support/interrupt-command.ts'
 import { testProgram } from '../test/support/test-program.ts'
 import { waitFor } from '../test/support/wait-for.ts'
 import type { Campaign, Try } from './campaign.ts'
+
+/** The built library: what looks after the commands needs no process of its own for each question. */
+const { createPluginRegistry, createSessionManager, loadConfig } = createRequire(import.meta.url)(
+  '../dist/index.js',
+) as typeof import('../src/index.ts')
 
 export interface Kind {
   runtime: 'tmux' | 'process' | 'acp'
@@ -29,6 +35,8 @@ export interface WorkSession {
 export interface World extends Kind {
   ao: AoHome
   one: Campaign
+  /** Another ao on the same home, which observes, settles and looks. */
+  manager: ReturnType<typeof createSessionManager>
   sessions: WorkSession[]
   /** Ids of what the runtime runs; null where it cannot be asked from outside. */
   running(): string[] | null
@@ -42,8 +50,10 @@ export async function createWorld(kind: Kind, one: Campaign): Promise<World> {
   const projectYaml = `workspace: ${workspace}\nagent: generic\nagentConfig: { command: ${JSON.stringify(command)} }`
   const ao = await createAoHome({ runtime, projectYaml, files: manyFiles(kind.files) })
   const agh = runtime === 'acp' ? aghBeside(ao.home, ao.env) : null
+  const manager = await openManager(ao)
   one.afterwards(async () => {
-    for (const { id } of runtime === 'process' ? ao.list() : []) ao.run(['session', 'kill', id])
+    if (runtime === 'process')
+      await Promise.all((await manager.list()).map(({ id }) => manager.kill(id).catch(() => undefined)))
     await agh?.stop()
     return ao.cleanup()
   })
@@ -54,14 +64,28 @@ export async function createWorld(kind: Kind, one: Campaign): Promise<World> {
     process: () => null,
     acp: () => inAgh().map(({ driver }) => driver!.key.replace(/^[0-9a-f]+-/, '')),
   }[runtime]
-  return { ...kind, ao, one, sessions: [], running }
+  return { ...kind, ao, one, manager, sessions: [], running }
+}
+
+async function openManager({ repo, env, home, program }: AoHome): Promise<World['manager']> {
+  const config = loadConfig({ path: join(repo, 'agent-orchestrator.yaml'), env, home })
+  const registry = createPluginRegistry({ env, home })
+  await registry.loadBuiltins(config)
+  return createSessionManager({ config, registry, env, home, aoCommand: [process.execPath, program] })
+}
+
+/** As `ao doctor --fix` does: finishes or rolls back what was interrupted, and removes what is left of it. */
+export async function settle({ manager, one }: World): Promise<void> {
+  await manager.recover()
+  for (const { path, remove } of await manager.findLeftovers())
+    await remove?.().catch((error: Error) => one.broken(`${path} cannot be removed: ${error.message}`))
 }
 
 const ENDED = ['killed', 'errored', 'terminated', 'cleanup', 'done']
 
 /** Which sessions are there, as `ao session ls` has them; those of an interrupted spawn are sessions too. */
-export function observe(world: World): void {
-  const listed = new Map(world.ao.list().map(({ id, status }) => [id, status]))
+export async function observe(world: World): Promise<void> {
+  const listed = new Map<string, string>((await world.manager.list()).map(({ id, status }) => [id, status]))
   for (const session of world.sessions) {
     const status = listed.get(session.id)
     session.state = status === undefined ? 'archived' : ENDED.includes(status) ? 'ended' : 'live'
@@ -119,9 +143,11 @@ export async function leaksOf(world: World): Promise<string[]> {
   const trash = join(base, '..', '.ao-trash')
   for (const name of existsSync(trash) ? readdirSync(trash) : []) leaks.push(join(trash, name))
   leaks.push(...leftIn(join(ao.repo, '.git')))
-  for (const one of git(ao.repo, ao.env, 'worktree', 'list', '--porcelain').split('\n\n').slice(1)) {
-    const path = /^worktree (.*)$/m.exec(one)?.[1] ?? ''
-    if (!existsSync(path)) leaks.push(`registration of ${path}`)
+  const registered = join(ao.repo, '.git', 'worktrees')
+  for (const name of existsSync(registered) ? readdirSync(registered) : []) {
+    const file = join(registered, name, 'gitdir')
+    const path = existsSync(file) ? readFileSync(file, 'utf8').trim() : null
+    if (path === null || !existsSync(path)) leaks.push(`registration of ${path ?? name}`)
   }
   const branches = ao.branches().flatMap((name) => (name.startsWith('session/') ? [name.slice(8)] : []))
   for (const id of [...ao.stateDirs(), ...branches]) if (!cached.has(id)) leaks.push(`state or branch of ${id}`)
@@ -152,8 +178,7 @@ function filesIn(path: string): Record<string, string> {
 
 function statusIn({ ao }: World, path: string): string {
   if (!existsSync(path)) return 'no workspace'
-  const head = git(path, ao.env, 'rev-parse', 'HEAD')
-  return `${head}\n${git(path, ao.env, '--no-optional-locks', 'status', '--porcelain', '--untracked-files=all')}`
+  return git(path, ao.env, '--no-optional-locks', 'status', '--porcelain=v2', '--branch', '--untracked-files=all')
 }
 
 function workspaceOf({ ao, workspace }: World, id: string): string {

@@ -1,7 +1,8 @@
 // A person with a repository, a configuration and the built `ao`, in a HOME of their own. Everything is real.
 import { execFileSync, spawnSync } from 'node:child_process'
-import { existsSync, readdirSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { SessionEvent } from '../../src/contract/events.ts'
 import { hashConfigDir } from '../../src/store/paths.ts'
 import { agreeToAll } from './agree.ts'
 import { createRepo, git } from './git-repo.ts'
@@ -37,6 +38,8 @@ export interface AoHome {
   list(): ListedSession[]
   worktree(id: string): string
   sessionFile(id: string): string
+  /** As its file has it. */
+  history(id: string): SessionEvent[]
   /** Clean ids of the tmux sessions on ao's own server. */
   tmuxSessions(): string[]
   worktrees(): string[]
@@ -108,6 +111,11 @@ export async function createAoHome(options: AoHomeOptions = {}): Promise<AoHome>
     list: () => listed(ok(['session', 'ls', '--all', '--json'])),
     worktree: (id) => join(temp.home, '.worktrees', 'app', id),
     sessionFile: (id) => join(projectDir, 'sessions', id),
+    history: (id) =>
+      readFileSync(join(projectDir, 'history', `${id}.jsonl`), 'utf8')
+        .split('\n')
+        .filter(Boolean)
+        .map((line) => JSON.parse(line) as SessionEvent),
     tmuxSessions: () => tmuxSessions(env).map((name) => name.replace(`${hash}-`, '')),
     worktrees: () => names(join(temp.home, '.worktrees', 'app')),
     branches: () => git(repo, env, 'for-each-ref', '--format=%(refname:short)', 'refs/heads').split('\n').sort(),
