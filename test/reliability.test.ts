@@ -1,12 +1,13 @@
 // docs/reliability.md says what was tried and what that proves: the figures follow from the counts, what it names exists, and its
 // table is the one of the last record.
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { createRandom } from '../src/rehearsal/random.ts'
 import { nextSlice, type Standing, upperBound } from '../torture/bounds.ts'
 import type { CampaignRun } from '../torture/campaign.ts'
-import { codeOf } from '../torture/code-path.ts'
+import { codeOf, modulesOf } from '../torture/code-path.ts'
 import { addRun, countOf, type Kept, percent, type Results, standingOf, withTable } from '../torture/results.ts'
 import { CAMPAIGNS, ROWS } from '../torture/rows.ts'
 import { isRising, type Sample, slopeOf } from '../torture/slopes.ts'
@@ -45,21 +46,28 @@ describe('time is spent', () => {
     ...{ campaign, rows: [{ tries, broken }], secondsPerTry },
   })
 
-  it('where the bound is worst, also of a single row', () => {
-    const twoRows = { campaign: 'b', rows: [900, 10].map((tries) => ({ tries, broken: 0 })), secondsPerTry: 1 }
-    expect(nextSlice([standing('a', 500), twoRows, standing('c', 100)], 600)?.campaign).toBe('b')
+  it('first on a little of everything that was not played, the cheapest first', () => {
+    const oneRow = { campaign: 'c', rows: [900, 0].map((tries) => ({ tries, broken: 0 })), secondsPerTry: 2 }
+    expect(nextSlice([standing('a', 10), standing('b', 0, 0, 5), oneRow], 600)?.campaign).toBe('c')
+    expect(nextSlice([standing('a', 0, 0, 0.1)], 600)).toEqual({ campaign: 'a', tries: 200, seconds: 20 })
+    expect(nextSlice([standing('a', 0, 0, null)], 600)).toMatchObject({ tries: 10 })
+  })
+
+  it('then where a second makes the bounds better by most', () => {
+    expect(nextSlice([standing('a', 500), standing('b', 100), standing('c', 2_000)], 600)?.campaign).toBe('b')
+    expect(nextSlice([standing('slow', 100, 0, 20), standing('quick', 150, 0, 0.1)], 600)?.campaign).toBe('quick')
+    expect(nextSlice([standing('slow', 5, 0, 20), standing('quick', 1_000, 0, 0.1)], 600)?.campaign).toBe('slow')
   })
 
   it('on as many tries as fit into a slice, and into what is left', () => {
-    expect(nextSlice([standing('a', 0, 0, 0.5)], 600)?.tries).toBe(180)
-    expect(nextSlice([standing('a', 0, 0, 0.5)], 20)?.tries).toBe(40)
-    expect(nextSlice([standing('a', 0, 0, null)], 600)?.tries).toBe(10)
+    expect(nextSlice([standing('a', 5, 0, 0.5)], 600)).toMatchObject({ tries: 180, seconds: 90 })
+    expect(nextSlice([standing('a', 5, 0, 0.5)], 35)).toMatchObject({ tries: 40, seconds: 20 })
   })
 
   it('last on what broke, and not on what does not fit any more', () => {
     expect(nextSlice([standing('broken', 100, 1), standing('fine', 2_000)], 600)?.campaign).toBe('fine')
-    expect(nextSlice([standing('slow', 0, 0, 9), standing('quick', 2_000)], 60)?.campaign).toBe('quick')
-    expect(nextSlice([standing('slow', 0, 0, 9)], 60)).toBeNull()
+    expect(nextSlice([standing('slow', 0, 0, 20), standing('quick', 2_000)], 60)?.campaign).toBe('quick')
+    expect(nextSlice([standing('slow', 0, 0, 20)], 60)).toBeNull()
     expect(nextSlice([standing('a', 0, 0, null)], 0)).toBeNull()
   })
 })
@@ -92,14 +100,41 @@ describe('runs', () => {
 })
 
 describe('the code of a campaign', () => {
-  it('has a hash of its committed files, without the tests beside them', () => {
-    expect(codeOf(['src/lib'])).toMatch(/^[0-9a-f]{16}$/)
-    expect(codeOf(['src/lib', 'src/lib/lock.test.ts'])).toBe(codeOf(['src/lib']))
-    expect(codeOf(['src/lib', 'src/store'])).not.toBe(codeOf(['src/lib']))
+  const MODULES = {
+    'start.ts': "import { add } from './add.ts'\nimport type { Unused } from './types.ts'\nexport const two = add(1)\n",
+    'add.ts': "export const add = (n: number) => n + 1\nexport const later = () => import('./later.ts')\n",
+    'later.ts': 'export const later = 3\n',
+    'types.ts': 'export type Unused = 1\n',
+    'other.ts': 'export const other = 4\n',
+    'start.test.ts': 'throw new Error()\n',
+  }
+  const hashOf = (changes: Partial<typeof MODULES> = {}) => {
+    const root = mkdtempSync(join(tmpdir(), 'aot-code-'))
+    mkdirSync(join(root, 'src'))
+    for (const [name, text] of Object.entries({ ...MODULES, ...changes })) writeFileSync(join(root, 'src', name), text)
+    try {
+      return codeOf(['src/start.ts'], root)
+    } finally {
+      rmSync(root, { recursive: true })
+    }
+  }
+
+  it('stays the same after a comment, another format, another type, and a change of what it does not load', () => {
+    const add =
+      '// It adds.\nexport const add = (n: number | bigint) =>\n  n + 1\nexport const later = () => import("./later.ts")\n'
+    expect(hashOf({ 'add.ts': add })).toBe(hashOf())
+    expect(hashOf({ 'types.ts': 'export type Unused = 2\n', 'other.ts': 'export const other = 5\n' })).toBe(hashOf())
+    expect(hashOf({ 'start.test.ts': '' })).toBe(hashOf())
   })
 
-  it.each(Object.entries(CAMPAIGNS))('of %s exists', (name, { file, sources }) => {
-    for (const source of sources) expect(() => codeOf([source])).not.toThrow()
+  it('is another one after a changed statement in what it loads, also lazily', () => {
+    expect(hashOf({ 'add.ts': MODULES['add.ts'].replace('n + 1', 'n + 2') })).not.toBe(hashOf())
+    expect(hashOf({ 'later.ts': 'export const later = 4\n' })).not.toBe(hashOf())
+    expect(hashOf({ 'start.ts': `import './other.ts'\n${MODULES['start.ts']}` })).not.toBe(hashOf())
+  })
+
+  it.each(Object.entries(CAMPAIGNS))('of %s exists', (name, { file, starts }) => {
+    expect(modulesOf(starts).length).toBeGreaterThan(10)
     const text = read(`torture/${file}.torture.ts`)
     expect(text.includes(`campaign('${name}'`) || text.includes(`campaign(\`${name.split(',')[0]}, `)).toBe(true)
     expect(ROWS.some(({ campaign }) => campaign === name)).toBe(true)

@@ -41,28 +41,53 @@ export interface Standing {
 export interface Slice {
   campaign: string
   tries: number
+  /** It begins nothing new after that. */
+  seconds: number
 }
 
 /** Long enough that building a world does not count for much. */
 const SLICE_SECONDS = 90
+/** At first a little of everything, so that every row has figures whatever comes after. */
+const FIRST_SECONDS = 20
 const FIRST_TRIES = 10
+/** What a slice may need to come to its end, in tries and beside them. */
+const [LAST_TRIES, LAST_SECONDS] = [3, 15]
 
-/** What is played next: the campaign with the worst bound. One that broke is to be mended first, and comes last. */
+/**
+ * What is played next: what has not been played at all, the cheapest first; then what makes the bounds better by most in a
+ * second. What has reached the goal comes after what has not, and what broke is to be mended first, and comes last.
+ */
 export function nextSlice(standings: readonly Standing[], secondsLeft: number): Slice | null {
-  const fitting = standings.filter(({ secondsPerTry }) => (secondsPerTry ?? 0) * FIRST_TRIES <= secondsLeft)
-  const ranked = fitting.toSorted((a, b) => rank(b) - rank(a))
-  const first = ranked[0]
-  if (first === undefined || secondsLeft <= 0) return null
-  const { campaign, secondsPerTry } = first
-  if (secondsPerTry === null) return { campaign, tries: FIRST_TRIES }
-  const seconds = Math.min(SLICE_SECONDS, secondsLeft)
-  return { campaign, tries: Math.max(FIRST_TRIES, Math.floor(seconds / Math.max(secondsPerTry, 0.01))) }
+  const costOf = ({ secondsPerTry }: Standing) => Math.max(secondsPerTry ?? 1, 0.001)
+  const fitting = standings.filter((one) => costOf(one) * LAST_TRIES + LAST_SECONDS <= secondsLeft)
+  const isNew = ({ rows }: Standing) => rows.some(({ tries }) => tries === 0) && !hasBroken(rows)
+  const seconds = Math.min(SLICE_SECONDS, secondsLeft - LAST_SECONDS)
+  const unplayed = fitting.filter(isNew).toSorted((a, b) => costOf(a) - costOf(b))[0]
+  if (unplayed) {
+    const first = Math.min(FIRST_SECONDS, seconds)
+    const tries = unplayed.secondsPerTry === null ? FIRST_TRIES : Math.floor(first / costOf(unplayed))
+    return { campaign: unplayed.campaign, tries: Math.max(FIRST_TRIES, tries), seconds: first }
+  }
+  const gains = (one: Standing) => gainOf(one.rows, seconds / costOf(one))
+  const [best] = fitting.toSorted((a, b) => gains(b) - gains(a) || rank(b) - rank(a))
+  if (best === undefined) return null
+  return { campaign: best.campaign, tries: Math.max(FIRST_TRIES, Math.floor(seconds / costOf(best))), seconds }
+}
+
+/** By how much so many tries bring the bounds closer to the goal, all rows together. */
+function gainOf(rows: readonly Count[], tries: number): number {
+  if (hasBroken(rows)) return 0
+  const gains = rows.map(({ tries: before }) => {
+    const after = { tries: before + tries / rows.length, broken: 0 }
+    return Math.max(GOAL, upperBound({ tries: before, broken: 0 })) - Math.max(GOAL, upperBound(after))
+  })
+  return gains.reduce((sum, gain) => sum + gain, 0)
+}
+
+function hasBroken(rows: readonly Count[]): boolean {
+  return rows.some(({ broken }) => broken > 0)
 }
 
 function rank({ rows }: Standing): number {
-  return rows.some(({ broken }) => broken > 0) ? 0 : worstBound(rows)
-}
-
-export function worstBound(rows: readonly Count[]): number {
-  return Math.max(...rows.map(upperBound))
+  return hasBroken(rows) ? 0 : Math.max(...rows.map(upperBound))
 }

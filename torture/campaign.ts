@@ -42,15 +42,22 @@ export interface Campaign {
   log(line: string): void
 }
 
-/** AO_SEED repeats a run; AO_TRIES makes a campaign shorter or longer than its own default. */
+/** AO_SEED repeats a run; AO_TRIES makes a campaign shorter or longer than its own default. 0 when its AO_SECONDS are over. */
 export function triesOr(standard: number): number {
-  return Number(process.env.AO_TRIES ?? standard)
+  return isTimeUp() ? 0 : Number(process.env.AO_TRIES ?? standard)
+}
+
+let begunAt = performance.now()
+
+export function isTimeUp(): boolean {
+  return performance.now() - begunAt > Number(process.env.AO_SECONDS ?? Number.POSITIVE_INFINITY) * 1000
 }
 
 export function campaign(name: string, play: (one: Campaign) => Promise<void>): void {
   it(name, async () => {
     const seed = Number(process.env.AO_SEED ?? Date.now() % 2 ** 31)
     const started = performance.now()
+    begunAt = started
     const { kinds, notes, failures, cleanups, ...one } = createCampaign(name, seed)
     try {
       await play(one)

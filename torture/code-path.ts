@@ -1,21 +1,80 @@
-// The state of the code that a campaign exercises, as git names it.
+// The state of the code that a campaign exercises: of every module that what it starts loads, what is left of it without comments,
+// formatting and types.
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { join } from 'node:path'
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
+import { buildSync } from 'esbuild'
 
 const ROOT = join(import.meta.dirname, '..')
+
+/** `from './a.ts'`, `import './a.ts'` and `import('./a.ts')`; of the first two those that are not about types only. */
+const STATIC = /^(?:import|export)\s(?!type\b)(?:[^'"`;]*?\sfrom\s)?\s*['"](\.[^'"]+)['"]/gm
+const LAZY = /\bimport\(\s*['"](\.[^'"]+)['"]/g
+/** Menus: what they would load depends on what was asked for, and a campaign names that itself. */
+const MENUS: ReadonlySet<string> = new Set([
+  'src/cli/ao/commands.ts',
+  'src/cli/agh/commands.ts',
+  'src/gh/gh-command.ts',
+  'src/manager/session-manager.ts',
+  'src/plugins/builtin.ts',
+  'src/plugins/builtin-agents.ts',
+])
 
 function git(...args: string[]): string {
   return execFileSync('git', args, { cwd: ROOT, encoding: 'utf8', maxBuffer: 1 << 26 })
 }
 
-/** Of every file of these folders and files but the tests beside them, as committed. */
-export function codeOf(sources: readonly string[]): string {
-  const files = git('ls-tree', '-r', 'HEAD', '--', ...sources)
-    .split('\n')
-    .filter((line) => line !== '' && !line.endsWith('.test.ts'))
-  if (files.length === 0) throw new Error(`There is no such code: ${sources.join(', ')}`)
-  return createHash('sha256').update(files.join('\n')).digest('hex').slice(0, 16)
+/** Of all that is loaded by these modules, or all modules of these folders. */
+export function codeOf(starts: readonly string[], root = ROOT): string {
+  const hash = createHash('sha256')
+  const modules = modulesOf(starts, root)
+  readEssences(modules.map((path) => join(root, path)))
+  for (const path of modules) hash.update(`${path}\0${essences.get(join(root, path))}\0`)
+  return hash.digest('hex').slice(0, 16)
+}
+
+/** Below src/, but for the tests beside them. */
+export function modulesOf(starts: readonly string[], root = ROOT): string[] {
+  const found = new Set<string>()
+  const waiting = starts.flatMap((start) => filesBelow(start, root))
+  for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
+    if (found.has(path)) continue
+    found.add(path)
+    for (const one of importsOf(join(root, path), MENUS.has(path))) waiting.push(relative(root, one))
+  }
+  return [...found].filter((path) => path.startsWith('src/')).sort()
+}
+
+function filesBelow(path: string, root: string): string[] {
+  if (statSync(join(root, path)).isFile()) return [path]
+  const names = readdirSync(join(root, path), { recursive: true, encoding: 'utf8' })
+  return names.filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts')).map((name) => join(path, name))
+}
+
+const known = new Map<string, string[]>()
+
+function importsOf(file: string, isMenu: boolean): string[] {
+  const before = known.get(file)
+  if (before) return before
+  const text = readFileSync(file, 'utf8')
+  const named = [STATIC, ...(isMenu ? [] : [LAZY])].flatMap((pattern) => [...text.matchAll(pattern)])
+  const paths = named
+    .map((match) => join(dirname(file), match[1]!))
+    .filter((path) => path.endsWith('.ts') && existsSync(path))
+  known.set(file, paths)
+  return paths
+}
+
+const essences = new Map<string, string>()
+
+/** All at once: a call for each file takes ten times as long. */
+function readEssences(files: readonly string[]): void {
+  const entryPoints = files.filter((file) => !essences.has(file))
+  if (entryPoints.length === 0) return
+  const how = { bundle: false, write: false, minifyWhitespace: true, legalComments: 'none', logLevel: 'error' } as const
+  const { outputFiles } = buildSync({ ...how, entryPoints, outdir: '/', outbase: '/', tsconfigRaw: {} })
+  for (const { path, text } of outputFiles) essences.set(path.replace(/\.js$/, '.ts'), text)
 }
 
 /** What a campaign would run that is in no commit. */

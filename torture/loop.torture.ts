@@ -30,7 +30,6 @@ const POINTS = failpointsIn(['lifecycle', 'store', 'forge', 'manager/message']).
 
 campaign('killed loop', async (one) => {
   const world = await createLoopWorld(FORGE, one)
-  const wanted = triesOr(60)
   let kills = 0
   let isOver = false
   const killer = (async () => {
@@ -52,7 +51,7 @@ campaign('killed loop', async (one) => {
   // Several at once: the loop always has something to do when it dies.
   let opened = 0
   const bring = async () => {
-    while (kills < wanted) {
+    while (kills < triesOr(60)) {
       await bringToMerge(world, ++opened, one)
       one.noted('pull requests')
     }

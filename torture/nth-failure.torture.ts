@@ -5,7 +5,7 @@ import { AGH_COMMANDS, createAghStage, ensureDaemon } from '../test/faults/nth-a
 import { AO_COMMANDS, createAoStage } from '../test/faults/nth-ao.ts'
 import { createNthFailures, type NthFailures, type Stage, sample } from '../test/faults/nth-failure.ts'
 import { buildAo } from '../test/support/run-ao.ts'
-import { type Campaign, campaign, triesOr } from './campaign.ts'
+import { type Campaign, campaign, isTimeUp, triesOr } from './campaign.ts'
 
 buildAo()
 
@@ -31,6 +31,7 @@ async function play<S extends Stage>(
   prepare()
   for (const command of all.commands) one.log(`${command.name}: ${all.casesOf(command).length} cases`)
   for (const next of sample(all, tries, one.random)) {
+    if (isTimeUp()) break
     prepare()
     all.play(next, { tried: (name) => void one.tried(name), broken: one.broken, missed: () => one.noted('missed') })
   }

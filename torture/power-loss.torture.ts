@@ -6,12 +6,12 @@ import { FORGE_LIFE } from '../test/faults/power-forge.ts'
 import { type Life, playPowerLoss } from '../test/faults/power-loss.ts'
 import { SESSION_LIFE } from '../test/faults/power-session.ts'
 import { buildAo } from '../test/support/run-ao.ts'
-import { campaign, triesOr } from './campaign.ts'
+import { campaign, isTimeUp, triesOr } from './campaign.ts'
 
 buildAo()
 
 /** States of one recording; the next one is made anew, because no two are the same. */
-const STATES = 50
+const STATES = 100
 
 // biome-ignore lint/suspicious/noExplicitAny: scenes of several kinds
 const LIVES: Array<[Life<any>, number]> = [
@@ -22,10 +22,11 @@ const LIVES: Array<[Life<any>, number]> = [
 
 for (const [life, states] of LIVES) {
   campaign(`power loss, ${life.name}`, async (one) => {
-    for (let left = triesOr(states); left > 0; left -= STATES) {
+    for (let left = triesOr(states); left > 0 && !isTimeUp(); left -= STATES) {
       const strays = await playPowerLoss(life, {
         seed: one.seed + left,
         states: Math.min(STATES, left),
+        isTimeUp,
         tried: (during) => {
           one.tried('states')
           one.noted(during)

@@ -13,62 +13,114 @@ export interface Row {
 export interface CampaignOf {
   /** torture/<file>.torture.ts */
   file: string
-  /** The code that it exercises: when a file of it changes, what was proved expires. */
-  sources: string[]
+  /** What it starts, modules or all of a folder: when a statement changes in what these load, what was proved expires. */
+  starts: string[]
 }
 
-const FILES = ['src/lib', 'src/store']
-const COMMANDS = [...FILES, 'src/manager', 'src/git', 'src/plugins/workspace-worktree']
-const TMUX = ['src/plugins/runtime-tmux']
-const PROCESS = ['src/plugins/runtime-process', 'src/host']
-const AGH = ['src/agh', 'src/core/agh', 'src/host', 'src/lib']
-const LOOP = [...FILES, 'src/lifecycle', 'src/core/reactions', 'src/core/status', 'src/manager']
-const TRAIN = [...FILES, 'src/landing', 'src/core/landing', 'src/forge', 'src/git']
-const PLACES = ['src/plugins/place', 'src/core/place', 'src/host']
+const below = (folder: string, names: string) => names.split(' ').map((name) => `src/${folder}/${name}`)
+const plugins = (names: string) => below('plugins', names).map((folder) => `${folder}/index.ts`)
+
+const AO = below('cli/ao', 'commands.ts open-ao.ts lists/session-list.ts')
+const KILL = [...below('cli/ao', 'session/kill.ts'), 'src/manager/remove/kill.ts']
+const RESTORE = [...below('cli/ao', 'session/restore.ts'), 'src/manager/launch/restore.ts']
+const CLEANUP = [...below('cli/ao', 'session/cleanup.ts'), ...below('manager/remove', 'cleanup.ts leftovers.ts')]
+const SPAWN = [...below('cli/ao', 'spawn/spawn.ts'), 'src/manager/launch/spawn.ts', 'src/manager/task/settle-tasks.ts']
+const SEND = [...below('cli/ao', 'spawn/send.ts'), 'src/manager/send.ts', 'src/manager/deliver.ts']
+const MOVE = [...below('cli/ao', 'session/move.ts'), 'src/manager/place/pause.ts']
+const COMMANDS = [...AO, ...SPAWN, ...SEND, ...KILL, ...RESTORE, ...CLEANUP, ...plugins('workspace-worktree')]
+const GENERIC = plugins('agent-generic')
+const TMUX = plugins('runtime-tmux')
+const PROCESS = [...plugins('runtime-process'), 'src/host/program.ts', 'src/host/io/terminal.ts']
+const AGH = [...below('agh', 'acp daemon session store'), 'src/cli/agh/commands.ts', 'src/host/program.ts']
+const DEMO = [...plugins('agent-demo'), 'src/plugins/agent-demo/program']
+const LOCAL = plugins('tracker-local scm-local')
+const LOOP = [
+  ...AO,
+  'src/lifecycle',
+  'src/cli/ao/start/join.ts',
+  ...SPAWN,
+  ...SEND,
+  ...KILL,
+  ...plugins('workspace-worktree'),
+]
+const PULLS = [...below('cli/ao/pr', 'ls.ts review.ts merge.ts'), ...LOCAL, 'src/forge']
+const TRAIN = ['src/landing/train', 'src/landing/merge.ts', 'src/forge', ...LOCAL]
 
 export const CAMPAIGNS: Record<string, CampaignOf> = {
-  'interrupted commands, tmux': { file: 'interrupt', sources: [...COMMANDS, ...TMUX] },
-  'interrupted commands, process': { file: 'interrupt', sources: [...COMMANDS, ...PROCESS] },
-  'interrupted commands, acp': { file: 'interrupt', sources: [...COMMANDS, ...AGH, 'src/plugins/runtime-acp'] },
-  'interrupted commands, large worktrees': { file: 'interrupt', sources: [...COMMANDS, ...TMUX] },
+  'interrupted commands, tmux': { file: 'interrupt', starts: [...COMMANDS, ...MOVE, ...GENERIC, ...TMUX] },
+  'interrupted commands, process': { file: 'interrupt', starts: [...COMMANDS, ...MOVE, ...GENERIC, ...PROCESS] },
+  'interrupted commands, acp': {
+    file: 'interrupt',
+    starts: [...COMMANDS, ...MOVE, ...GENERIC, ...plugins('runtime-acp'), ...AGH],
+  },
+  'interrupted commands, large worktrees': { file: 'interrupt', starts: [...COMMANDS, ...MOVE, ...GENERIC, ...TMUX] },
   'interrupted commands, large clones': {
     file: 'interrupt',
-    sources: [...COMMANDS, ...TMUX, 'src/plugins/workspace-clone'],
+    starts: [...COMMANDS, ...MOVE, ...GENERIC, ...TMUX, ...plugins('workspace-clone')],
   },
-  'killed loop': { file: 'loop', sources: [...LOOP, ...TRAIN, 'src/cli/ao/start'] },
-  'killed stacks': { file: 'stacks', sources: [...LOOP, ...TRAIN, 'src/core/task'] },
-  'killed groups': { file: 'groups', sources: [...LOOP, ...TRAIN, 'src/core/task'] },
-  'killed schedules': { file: 'schedules', sources: [...LOOP, ...COMMANDS, ...PROCESS, 'src/core/task'] },
-  'real shapes': { file: 'shapes', sources: [...LOOP, ...TRAIN, ...PROCESS, 'src/core/task'] },
-  'races for the loop': { file: 'loop', sources: ['src/cli/ao/start', 'src/lib', 'src/lifecycle/loop'] },
-  'edited configuration': { file: 'loop', sources: ['src/config', 'src/cli/ao/start', 'src/lifecycle/loop'] },
-  'killed train': { file: 'train', sources: TRAIN },
-  'colliding agents': { file: 'collide', sources: TRAIN },
-  'killed claims': { file: 'claim', sources: [...FILES, 'src/landing/resolve', 'src/core/landing/resolve'] },
-  'partitioned train': { file: 'partition', sources: [...TRAIN, 'src/plugins/scm-github'] },
-  'simulated worlds': { file: 'simulation', sources: [...LOOP, ...TRAIN] },
-  'killed tmux server': { file: 'sessions', sources: [...COMMANDS, ...TMUX] },
-  'parallel commands': { file: 'sessions', sources: [...LOOP, 'src/git', ...TMUX, ...PROCESS, 'src/cli/ao'] },
-  'races for one session': { file: 'sessions', sources: [...COMMANDS, ...TMUX] },
-  'jumping clock': { file: 'clock', sources: LOOP },
-  'full disk': { file: 'disk', sources: [...COMMANDS, ...TMUX] },
-  'power loss, one session': { file: 'power-loss', sources: [...COMMANDS, ...PROCESS, 'src/inside'] },
+  'killed loop': { file: 'loop', starts: [...LOOP, ...PULLS, ...DEMO, ...TMUX] },
+  'killed stacks': { file: 'stacks', starts: [...LOOP, ...PULLS, ...DEMO, ...PROCESS] },
+  'killed groups': { file: 'groups', starts: [...LOOP, ...PULLS, ...TRAIN, ...DEMO, ...PROCESS] },
+  'killed schedules': {
+    file: 'schedules',
+    starts: [...LOOP, ...DEMO, ...PROCESS, ...below('manager/launch', 'scheduled.ts triggered.ts')],
+  },
+  'real shapes': { file: 'shapes', starts: [...LOOP, ...PULLS, ...TRAIN, ...DEMO, ...PROCESS] },
+  'races for the loop': { file: 'loop', starts: [...AO, 'src/lifecycle/loop', 'src/cli/ao/start'] },
+  'edited configuration': { file: 'loop', starts: [...AO, 'src/config', 'src/lifecycle/loop', 'src/cli/ao/start'] },
+  'killed train': { file: 'train', starts: TRAIN },
+  'colliding agents': { file: 'collide', starts: TRAIN },
+  'killed claims': { file: 'claim', starts: [...AO, 'src/cli/ao/landing/claim.ts', 'src/landing/resolve'] },
+  'partitioned train': { file: 'partition', starts: ['torture/partition.torture.ts'] },
+  'simulated worlds': { file: 'simulation', starts: ['torture/simulation.torture.ts'] },
+  'killed tmux server': { file: 'sessions', starts: [...AO, ...SPAWN, ...RESTORE, ...GENERIC, ...TMUX] },
+  'parallel commands': {
+    file: 'sessions',
+    starts: [...LOOP, ...COMMANDS, ...LOCAL, ...DEMO, ...TMUX, ...PROCESS, 'src/cli/ao/doctor/doctor.ts'],
+  },
+  'races for one session': { file: 'sessions', starts: [...COMMANDS, ...GENERIC, ...TMUX] },
+  'jumping clock': { file: 'clock', starts: [...LOOP, ...DEMO, ...TMUX] },
+  'full disk': { file: 'disk', starts: [...COMMANDS, ...GENERIC, ...TMUX] },
+  'power loss, one session': { file: 'power-loss', starts: [...COMMANDS, ...GENERIC, ...PROCESS, 'src/inside'] },
   'power loss, one pull request': {
     file: 'power-loss',
-    sources: [...TRAIN, ...COMMANDS, ...PROCESS, 'src/config/trust'],
+    starts: [...COMMANDS, ...PULLS, ...TRAIN, ...GENERIC, ...PROCESS],
   },
-  'power loss, one session of agh': { file: 'power-loss', sources: AGH },
-  'n-th failure, ao': { file: 'nth-failure', sources: [...TRAIN, ...COMMANDS, ...PROCESS, 'src/config', 'src/cli/ao'] },
-  'n-th failure, agh': { file: 'nth-failure', sources: [...AGH, 'src/cli/agh'] },
-  'odd homes': { file: 'disk', sources: [...COMMANDS, ...TMUX, 'src/cli'] },
-  'few descriptors': { file: 'descriptors', sources: [...COMMANDS, ...PROCESS] },
-  'damaged files': { file: 'files', sources: [...FILES, 'src/manager', 'src/cli/ao', 'src/forge'] },
-  'hostile text': { file: 'hostile', sources: ['src/cli', 'src/core/text', 'src/forge', 'src/manager'] },
-  'hostile requests': { file: 'hostile', sources: ['src/dashboard', 'src/http', 'src/core/access'] },
-  'killed lines': { file: 'lines', sources: [...PLACES, 'src/manager/place', 'src/plugins/runtime-ssh'] },
-  'failing machines': { file: 'machines', sources: PLACES },
-  'killed agh daemon': { file: 'kill-daemon', sources: AGH },
-  'killed agh daemon and host': { file: 'kill-daemon', sources: AGH },
+  'power loss, one session of agh': { file: 'power-loss', starts: AGH },
+  'n-th failure, ao': {
+    file: 'nth-failure',
+    starts: [...COMMANDS, ...PULLS, ...GENERIC, ...PROCESS, 'src/config', 'src/inside'],
+  },
+  'n-th failure, agh': { file: 'nth-failure', starts: [...AGH, 'src/cli/agh'] },
+  'odd homes': {
+    file: 'disk',
+    starts: [...COMMANDS, ...GENERIC, ...TMUX, ...below('cli/ao', 'start doctor/doctor.ts')],
+  },
+  'few descriptors': {
+    file: 'descriptors',
+    starts: [...COMMANDS, ...GENERIC, ...PROCESS, 'src/cli/ao/report/status.ts'],
+  },
+  'damaged files': {
+    file: 'files',
+    starts: [...COMMANDS, 'src/cli/ao/report', 'src/cli/ao/doctor', 'src/store', 'src/forge'],
+  },
+  'hostile text': { file: 'hostile', starts: [...AO, 'src/cli', 'src/core/text', 'src/forge', 'src/manager'] },
+  'hostile requests': { file: 'hostile', starts: ['src/dashboard/server', 'src/http', 'src/core/access'] },
+  'killed lines': {
+    file: 'lines',
+    starts: [
+      ...AO,
+      ...SPAWN,
+      ...SEND,
+      ...plugins('runtime-ssh'),
+      'src/plugins/place',
+      'src/plugins/place-lines.ts',
+      'src/host/program.ts',
+    ],
+  },
+  'failing machines': { file: 'machines', starts: ['torture/machines.torture.ts'] },
+  'killed agh daemon': { file: 'kill-daemon', starts: AGH },
+  'killed agh daemon and host': { file: 'kill-daemon', starts: AGH },
 }
 
 const KILLED = 'kill -9 at each of its steps or at any moment, with or without its git, or Ctrl-C'

@@ -20,6 +20,9 @@ const ROOT = join(import.meta.dirname, '..')
 const KEPT = join(import.meta.dirname, 'results.json')
 const DOCUMENT = join(ROOT, 'docs', 'reliability.md')
 
+/** One more than cores: while one waits for an agent or a lock, the others compute. */
+const WORLDS = availableParallelism() + 1
+
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
@@ -36,7 +39,7 @@ const names = Object.keys(CAMPAIGNS).filter(
     positionals.length === 0 || positionals.some((word) => name.includes(word) || CAMPAIGNS[name]!.file === word),
 )
 if (names.length === 0) throw new Error(`No campaign is called ${positionals.join(' ')}`)
-const code = Object.fromEntries(Object.entries(CAMPAIGNS).map(([name, { sources }]) => [name, codeOf(sources)]))
+const code = Object.fromEntries(Object.entries(CAMPAIGNS).map(([name, { starts }]) => [name, codeOf(starts)]))
 const origin = originOf()
 const changed = changedFiles()
 // The commit is named as the origin of what was played.
@@ -56,7 +59,9 @@ else console.log(`\nWhat broke: ${logs}`)
 process.exitCode = failed === 0 ? 0 : 1
 
 async function playOnce(): Promise<void> {
-  const waiting: Slice[] = names.map((campaign) => ({ campaign, tries: Number(values.tries ?? Number.NaN) }))
+  const waiting: Slice[] = names.map((campaign) => ({
+    ...{ campaign, tries: Number(values.tries ?? Number.NaN), seconds: Number.POSITIVE_INFINITY },
+  }))
   await inWorlds(() => waiting.shift() ?? null)
 }
 
@@ -74,7 +79,7 @@ async function inWorlds(next: (playing: readonly Slice[]) => Slice | null): Prom
       playing.delete(slice)
     }
   }
-  await Promise.all(Array.from({ length: Number(values.worlds ?? availableParallelism()) }, work))
+  await Promise.all(Array.from({ length: Number(values.worlds ?? WORLDS) }, work))
 }
 
 /** How each campaign stands with what was recorded on this code, what this run has added, and what is being played. */
@@ -98,11 +103,11 @@ function withRuns(): Kept[] {
   return runs.reduce<Kept[]>((kept, run) => addRun(kept, run, { ...origin, code: code[run.campaign]! }), results.kept)
 }
 
-async function play({ campaign, tries }: Slice): Promise<void> {
+async function play({ campaign, tries, seconds }: Slice): Promise<void> {
   const seed = Number(values.seed ?? Date.now() % 2 ** 31) + played++
   const file = join(logs, `${played}.jsonl`)
   const log = createWriteStream(join(logs, `${played}.log`))
-  const env = { ...process.env, AO_SEED: String(seed), AO_TORTURE_RUNS: file }
+  const env = { ...process.env, AO_SEED: String(seed), AO_SECONDS: String(seconds), AO_TORTURE_RUNS: file }
   if (!Number.isNaN(tries)) Object.assign(env, { AO_TRIES: String(tries) })
   const argv = ['run', '--config', 'torture/vitest.config.ts', `torture/${CAMPAIGNS[campaign]!.file}.torture.ts`]
   const pattern = `^${campaign.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}$`

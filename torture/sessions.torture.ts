@@ -129,16 +129,18 @@ async function leaksOf(world: World): Promise<string[]> {
   return [...left, ...worktrees.filter((path) => !ids.has(path.split('/').at(-1)!))]
 }
 
+const LANES = 3
+
 campaign('races for one session', async (one) => {
   const ao = await createHome(one)
-  await Promise.all(Array.from({ length: 3 }, (_, lane) => raceFor(ao, one, Math.ceil(triesOr(30) / 3), lane)))
+  await Promise.all(Array.from({ length: LANES }, (_, lane) => raceFor(ao, one, lane)))
 })
 
 /** Several sessions at once, each with races of its own. */
-async function raceFor(ao: AoHome, one: Campaign, rounds: number, lane: number): Promise<void> {
+async function raceFor(ao: AoHome, one: Campaign, lane: number): Promise<void> {
   const run = (args: string[]) => runBeside(ao, args)
   let id = ao.spawn()
-  for (let n = 0; n < rounds; n++) {
+  for (let n = 0; n < Math.ceil(triesOr(30) / LANES); n++) {
     const round = `${lane}.${n}`
     const content = `${round}\n`
     writeFileSync(join(ao.worktree(id), 'work.txt'), content)

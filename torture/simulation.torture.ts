@@ -17,8 +17,7 @@ campaign('simulated worlds', async (one) => {
   writeFileSync(configPath, '')
   const paths = createPaths({ configPath, home: temp.home, env: {} })
   mkdirSync(paths.project('app').locks, { recursive: true })
-  const worlds = triesOr(10_000)
-  for (let n = 0; n < worlds; n++) {
+  for (let n = 0; n < triesOr(10_000); n++) {
     const seed = (one.seed + n) % 2 ** 31
     if (n % 2 === 0) {
       one.tried('trains')

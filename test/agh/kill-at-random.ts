@@ -24,12 +24,14 @@ export interface RandomKills {
   sessions?: number
   /** Words in a turn. */
   streamed?: number
+  /** No further round is played then. */
+  isTimeUp?: () => boolean
 }
 
 const ANSWERS = 3
 
 export async function killAtRandom(
-  { rounds, seed, alsoHost = false, sessions = 1, streamed = 6_000 }: RandomKills,
+  { rounds, seed, alsoHost = false, sessions = 1, streamed = 6_000, isTimeUp = () => false }: RandomKills,
   afterwards: (clean: () => Promise<void>) => void,
   survived: () => void = () => undefined,
 ): Promise<void> {
@@ -52,7 +54,7 @@ export async function killAtRandom(
     const request = { method: 'POST', body }
     checked.set((await callDaemon<{ session: SessionView }>(paths.socket, '/api/sessions', request)).session.id, 0)
   }
-  for (let round = 0; round < rounds; round++) {
+  for (let round = 0; round < rounds && !isTimeUp(); round++) {
     const heard = agh.agentLog().length
     const seen = await promptAndKill(agh, { ids: [...checked.keys()], afterMs: random() * 300, alsoHost, streamed })
     await startDaemon(paths, agh.context.env)

@@ -37,6 +37,8 @@ export interface Seen {
 export interface PowerLossOptions {
   seed: number
   states: number
+  /** No further state is played then. */
+  isTimeUp?(): boolean
   tried(during: string): void
   broken(what: string): void
 }
@@ -61,7 +63,8 @@ export async function playPowerLoss<S extends Scene>(life: Life<S>, options: Pow
     for (const problem of missed(recorded)) options.broken(`${life.name}: the recorder missed: ${problem}`)
     const env = { LD_PRELOAD: preload.env.LD_PRELOAD, AO_FAULT_BOOT: boot }
     const random = createRandom(options.seed)
-    for (let n = 0; n < options.states; n++) await playState(life, recorded, { ...options, random, env })
+    for (let n = 0; n < options.states && !options.isTimeUp?.(); n++)
+      await playState(life, recorded, { ...options, random, env })
   } finally {
     rmSync(directory, { recursive: true, force: true })
   }
