@@ -1,6 +1,7 @@
 // A repository with `ao start` beside it, which campaigns start and kill again and again.
-import { writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { SessionEvent } from '../src/contract/events.ts'
 import { identify } from '../src/lib/process/process-identity.ts'
 import { createRepo, git } from '../test/support/git-repo.ts'
 import { type AoWorld, buildAo, createAoWorld } from '../test/support/run-ao.ts'
@@ -48,7 +49,23 @@ export interface Killer {
   until(what: string, isSo: () => Promise<boolean>): Promise<void>
 }
 
+/** Where ao keeps the sessions of a project. */
+export function dataDirectory(world: AoWorld, project = 'app'): string {
+  const data = join(world.temp.home, '.agent-orchestrator')
+  return join(data, readdirSync(data).find((name) => name.endsWith(`-${project}`)) ?? '')
+}
+
+/** As its file has it, without a line that is being written: asked all the time, `ao events` would cost more than the loop. */
+export function historyOf(world: AoWorld, id: string): SessionEvent[] {
+  const file = join(dataDirectory(world), 'history', `${id}.jsonl`)
+  if (!existsSync(file)) return []
+  const lines = readFileSync(file, 'utf8').split('\n')
+  return lines.filter((line) => line.endsWith('}')).map((line) => JSON.parse(line) as SessionEvent)
+}
+
 const MOST_LIVES = 60
+/** Between two questions about the world, each of which is a command or several. */
+const ASK_MS = 600
 
 export function createKiller(world: AoWorld, one: Campaign, points: readonly string[]): Killer {
   const killer: Killer = {
@@ -59,7 +76,14 @@ export function createKiller(world: AoWorld, one: Campaign, points: readonly str
         const point = one.random.pick(points)
         const pid = await start(world, one.random.chance(0.8) ? { AO_FAILPOINT: point } : {})
         const hasEnded = () => identify(pid) === null
-        await waitFor(what, async () => hasEnded() || (await isSo()), 4_000 + one.random.below(4_000)).catch(
+        let askedAt = performance.now()
+        const isSoNow = async () => {
+          if (performance.now() - askedAt < ASK_MS) return false
+          const answer = await isSo()
+          askedAt = performance.now()
+          return answer
+        }
+        await waitFor(what, async () => hasEnded() || (await isSoNow()), 4_000 + one.random.below(4_000)).catch(
           () => undefined,
         )
         one.noted(hasEnded() ? point : 'at any moment')

@@ -8,7 +8,7 @@ import type { AoWorld } from '../test/support/run-ao.ts'
 import { waitFor } from '../test/support/wait-for.ts'
 import { type Campaign, campaign, triesOr } from './campaign.ts'
 import { failpointsIn } from './failpoints.ts'
-import { createLoopWorld, killNow, rest, start, TOP } from './loop-world.ts'
+import { createLoopWorld, historyOf, killNow, rest, start, TOP } from './loop-world.ts'
 
 const PLAIN = `${TOP}projects:\n  app:\n    path: .\n    agent: demo\n`
 const CHECK = 'for f in answer-*; do grep -q 42 $f || { echo $f is wrong; exit 1; }; done'
@@ -75,13 +75,12 @@ async function bringToMerge(world: AoWorld, n: number, one: Campaign): Promise<v
   ]
   const prompt = script.map((line) => `demo: ${line}`).join('\n')
   const { session } = await world.json<{ session: { id: string } }>(['spawn', '--prompt', prompt])
-  const history = async () =>
-    (await world.json<{ events: SessionEvent[] }>(['events', session.id, '--last', '1000'])).events
+  const history = () => historyOf(world, session.id)
   const reached = async (status: string, times: number) =>
-    (await history()).filter((event) => event.type === 'status.changed' && event.to === status).length >= times
+    history().filter((event) => event.type === 'status.changed' && event.to === status).length >= times
   const until = (what: string, check: () => Promise<boolean>) =>
     waitFor(`${session.id} ${what}`, check, TIMEOUT_MS).catch(async (error) => {
-      for (const event of (await history()).slice(-10)) one.log(JSON.stringify(event))
+      for (const event of history().slice(-10)) one.log(JSON.stringify(event))
       throw error
     })
   await until('to pass CI', () => reached('review_pending', 1))
@@ -92,7 +91,8 @@ async function bringToMerge(world: AoWorld, n: number, one: Campaign): Promise<v
   await until('to push again', () => reached('review_pending', 2))
   await world.ao(['pr', 'review', pull, '--approve'])
   await until('to be merged', () => reached('merged', 1))
-  const events = await history()
+  // Once as everybody reads it: a history that cannot be read would be worse than a wrong one.
+  const { events } = await world.json<{ events: SessionEvent[] }>(['events', session.id, '--last', '1000'])
   // What a killed loop had announced and not typed is withdrawn, and said anew by the next one.
   const never = new Set(events.flatMap((event) => (NEVER_DELIVERED.has(event.type) ? [idOf(event)] : [])))
   for (const source of ['ci-failed', 'changes-requested']) {

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import type { AoWorld } from '../test/support/run-ao.ts'
 import { type Campaign, campaign, triesOr } from './campaign.ts'
 import { failpointsIn } from './failpoints.ts'
-import { createKiller, createLoopWorld, type Killer } from './loop-world.ts'
+import { createKiller, createLoopWorld, dataDirectory, type Killer } from './loop-world.ts'
 
 const EACH = 3
 const WORK = "prompt: 'demo: finish done', maxPerDay: 1000"
@@ -98,11 +98,6 @@ interface Run {
 }
 
 const isOpen = ({ state }: Run) => state === 'starting' || state === 'waiting'
-
-function dataDirectory(world: AoWorld): string {
-  const data = join(world.temp.home, '.agent-orchestrator')
-  return join(data, readdirSync(data).find((name) => name.endsWith('-app')) ?? '')
-}
 
 /** As if they had been seen for the first time an hour ago. */
 function dueSince(directory: string, names: readonly string[]): void {
