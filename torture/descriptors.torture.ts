@@ -52,8 +52,9 @@ function runWith(ao: AoHome, limit: number, args: string[]): { code: number | nu
 
 /** With all descriptors again: every session is there, runs or can be restored, and has its work. */
 function settle(one: Campaign, ao: AoHome, work: Map<string, string>, when: number | string): void {
+  const listed = ao.list()
   for (const id of work.keys()) {
-    const found = ao.list().find((session) => session.id === id)
+    const found = listed.find((session) => session.id === id)
     if (found?.status === 'working') continue
     one.noted('restores afterwards')
     const { exitCode, stderr } = ao.run(['session', 'restore', id])

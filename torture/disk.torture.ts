@@ -52,7 +52,9 @@ campaign('full disk', async (one) => {
     }
     const found = existsSync(work) ? readFileSync(work, 'utf8') : null
     if (found !== `${n}\n`) attempt.broken(`${where}: the work is ${JSON.stringify(found)}`)
-    for (const other of sessions) if (other.id !== id) ao.ok(['session', 'kill', other.id, '--purge'])
+    // Two at a time: each takes a command to remove, and hardly any of the disk.
+    const others = sessions.filter((other) => other.id !== id)
+    if (others.length > 1) for (const other of others) ao.ok(['session', 'kill', other.id, '--purge'])
   }
   ao.run(['doctor', '--fix'])
   const { checks } = JSON.parse(ao.run(['doctor', '--json']).stdout) as { checks: Array<Record<string, string>> }
