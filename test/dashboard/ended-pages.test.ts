@@ -60,7 +60,7 @@ function createWorld(first: SessionCard[]) {
     const open = [...truth.values()].filter(({ column }) => column !== 'done')
     next = page.next
     const about = { total: page.total, spent: SPENT, next: page.next }
-    const rest = { projects: [], notices: [], loopRunning: true, version: '1' }
+    const rest = { projects: [], notices: [], pins: [], loopRunning: true, version: '1' }
     return readBoard(
       { sessions: [...open, ...page.sessions], ended: about, ...rest },
       { epoch: 'e', change: ring.last() },

@@ -1,6 +1,6 @@
 // Ended sessions over real HTTP: the board brings the newest of them along, the others come page by page, and what happens to
 // any of them reaches the page.
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Board, EndedAnswer, SessionCard } from '../../src/contract/dashboard/cards.ts'
@@ -8,6 +8,7 @@ import type { IssuesAnswer } from '../../src/contract/dashboard/issues.ts'
 import type { SearchAnswer } from '../../src/contract/dashboard/search.ts'
 import { FIRST_ENDED } from '../../src/core/board/ended-pages.ts'
 import { runFiles } from '../../src/lifecycle/loop/run-state.ts'
+import { savedFile } from '../../src/store/saved.ts'
 import { waitFor } from '../support/wait-for.ts'
 import { type EventReader, readEvents } from './event-source.ts'
 import { type ServedProject, serveProject } from './served-project.ts'
@@ -113,6 +114,31 @@ describe('ended sessions', () => {
     expect(await search('gap mind status:merged')).toMatchObject({ hits: [hit], problem: null, isWhole: true })
     expect(await search('gap status:killed')).toMatchObject({ hits: [] })
     expect(await search('before:never "')).toMatchObject({ hits: [], problem: expect.stringContaining('never') })
+  })
+
+  it('are pinned and searched for under a name, and every page sees it', async () => {
+    const pin = (id: string, body: object) => world.api('POST', `/api/sessions/${id}/pin`, body)
+    expect((await pin('app-2', { pinned: true, folder: 'release' })).status).toBe(200)
+    expect((await pin('app-999', { pinned: true })).status).toBe(404)
+    for (const folder of ['a b', '../x', '\u001b[31m']) {
+      expect((await pin('app-2', { pinned: true, folder })).status).toBe(400)
+    }
+    expect((await board()).pins).toEqual([{ session: 'app-2', folder: 'release' }])
+    await waitFor('the pin in the stream', () =>
+      reader.frames.some(({ event, data }) => event === 'change' && data.pins?.[0]?.session === 'app-2'),
+    )
+    expect((await world.api('POST', '/api/searches/gap', { query: 'mind gap' })).status).toBe(200)
+    expect((await world.api('POST', '/api/searches/a%20b', { query: 'x' })).status).toBe(400)
+    const { body } = await world.api<SearchAnswer>('GET', '/api/search?q=%40gap')
+    expect(body.hits).toMatchObject([{ sessionId: OLD }])
+    expect((await world.api('GET', '/api/search?q=%40other')).status).toBe(400)
+    await pin('app-2', { pinned: false })
+    const saved = { pins: [], queries: [{ name: 'gap', query: 'mind gap' }], problem: null }
+    expect((await world.api('GET', '/api/saved')).body).toEqual(saved)
+    writeFileSync(savedFile(world.context.paths), '{')
+    await waitFor('a word about the damage', async () => (await board()).notices.some(({ id }) => id === 'saved'))
+    expect((await pin('app-2', { pinned: true })).status).toBe(500)
+    rmSync(savedFile(world.context.paths))
   })
 
   it('are known to the issues that they were about', async () => {

@@ -156,6 +156,7 @@ function createServer(paths: ProjectPaths, version: number, sessions: SessionCar
       ended: { total: 0, spent: { tokens: 0, costUsd: null }, next: null },
       projects: [],
       notices: [],
+      pins: [],
       loopRunning: true,
       version: `${version}`,
     }),

@@ -118,6 +118,39 @@ describe('a session on the command line', () => {
     expect((await shown('hello')).code).toBe(4)
   })
 
+  it('is pinned and searched for under a name, the same for several commands at once', async () => {
+    const pins = [
+      ['session', 'pin', 'app-1', '--folder', 'release'],
+      ['search', '--save', 'colours', 'blue', 'agent:demo'],
+    ]
+    const codes = await Promise.all(pins.map(async (args) => (await world.ao(args)).code))
+    expect(codes).toEqual([0, 0])
+    expect((await world.ao(['session', 'ls', '--folder', 'release'])).stdout).toMatch(/^app-1 +release /m)
+    expect(await sessions()).toMatchObject([{ id: 'app-1', pinned: true, folder: 'release' }])
+    expect(await sessions('--folder', 'other')).toEqual([])
+    const { hits } = await world.json<{ hits: Array<{ sessionId: string }> }>(['search', '@colours', 'after:1d'])
+    expect(hits[0]).toMatchObject({ sessionId: 'app-1', kind: 'message' })
+    expect((await world.ao(['search', '--saved'])).stdout).toBe('@colours  blue agent:demo\n')
+    expect(await world.ao(['search', '@nothing'])).toMatchObject({ code: 2 })
+    expect((await world.ao(['session', 'pin', 'app-99'])).code).toBe(4)
+    const [file] = readdirSync(join(world.temp.home, '.agent-orchestrator')).filter((name) =>
+      name.endsWith('.saved.json'),
+    )
+    const path = join(world.temp.home, '.agent-orchestrator', file!)
+    const before = readFileSync(path, 'utf8')
+    writeFileSync(path, '{"pins": 7}')
+    expect(await world.ao(['session', 'ls'])).toMatchObject({ code: 0, stderr: expect.stringContaining(path) })
+    expect(await world.ao(['session', 'unpin', 'app-1'])).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining(path),
+    })
+    expect(readFileSync(path, 'utf8')).toBe('{"pins": 7}')
+    writeFileSync(path, before)
+    expect(await world.ao(['session', 'unpin', 'app-1'])).toMatchObject({ code: 0 })
+    expect(await world.ao(['search', '--forget', 'colours'])).toMatchObject({ code: 0 })
+    expect((await sessions())[0]).not.toHaveProperty('pinned')
+  })
+
   it('S0.60 S0.61 kill ends the agent and keeps the workspace', async () => {
     const before = (await sessions())[0]!
     expect(await world.ao(['session', 'kill', 'app-1', '--dry-run'])).toMatchObject({

@@ -13,6 +13,7 @@ import type { Loop } from '../../src/lifecycle/loop/create-loop.ts'
 import { runFiles } from '../../src/lifecycle/loop/run-state.ts'
 import { followSessions, type ManagerContext } from '../../src/manager/context.ts'
 import { createManagerContext, managerOf } from '../../src/manager/session-manager.ts'
+import { readSaved, savedFile } from '../../src/store/saved.ts'
 import { createFakeIo } from '../support/fake-io.ts'
 import { createFakeWorld, type FakeWorld } from './fake-world.ts'
 
@@ -65,7 +66,8 @@ async function fromFiles(request: RequestedList, given: Parameters<typeof create
   const { io, stdout } = ioOf(given)
   const fresh = open()
   const ao = { manager: managerOf(fresh), config: fresh.config, paths: fresh.paths, log: fresh.log }
-  if (request.command === 'session ls') io.write((await sessionListText(ao, request.options, io))!)
+  const { pins } = readSaved(ao.paths)
+  if (request.command === 'session ls') io.write((await sessionListText({ ...ao, pins }, request.options, io))!)
   else {
     const { project, json, line } = request.options
     io.write((await statusText({ ao, projectId: project, json, line, showProject: false }, io)).text)
@@ -87,6 +89,11 @@ function writeMixedWorld(): void {
   }
   writeFileSync(world.paths.sessionFile('my-app-orchestrator'), 'project=my-app\nrole=orchestrator\nstatus=working\n')
   writeFileSync(world.paths.sessionFile('my-app-damaged'), 'not a pair\n')
+  const pins = [
+    { session: 'my-app-5', folder: 'release' },
+    { session: 'my-app-2', folder: null },
+  ]
+  writeFileSync(savedFile(context.paths), JSON.stringify({ pins }))
   // Their age is that of the file, and must not grow by a second between two reports.
   const longAgo = new Date('2024-01-15T10:30:00.000Z')
   for (const name of ['orchestrator', 'damaged'])
@@ -98,6 +105,7 @@ const ASKED: RequestedList[] = [
   LS,
   { command: 'session ls', options: { all: true, quiet: false, json: false, project: 'my-app' } },
   { command: 'session ls', options: { all: true, quiet: true, json: false } },
+  { command: 'session ls', options: { all: false, quiet: false, json: false, folder: 'release' } },
   { command: 'session ls', options: { all: true, quiet: false, json: true } },
   { command: 'status', options: { json: false } },
   { command: 'status', options: { json: true, project: 'my-app' } },
@@ -108,6 +116,7 @@ const ASKED: RequestedList[] = [
 it('the loop prints the same bytes as a command that reads the files, however often the sessions change', async () => {
   writeMixedWorld()
   for (const given of [{}, { colours: true, width: () => Number.POSITIVE_INFINITY }, { width: () => 200 }]) {
+    expect(await fromLoop(LS, given)).toMatch(/\n.*my-app-5.*\n.*my-app-2.*\n.*my-app-1/)
     for (const request of ASKED) expect(await fromLoop(request, given)).toBe(await fromFiles(request, given))
     world.alive.set(`${context.paths.hash}-my-app-1`, false)
     rmSync(world.paths.sessionFile('my-app-3'), { force: true })

@@ -6,6 +6,7 @@ import { PERMISSION_DECISIONS } from '../permission.ts'
 import { ACTIVITY_STATES, SESSION_STATUSES } from '../status.ts'
 import { BOARD_COLUMNS } from './columns.ts'
 import { ERROR_CAUSES, NEED_ACTS, NEED_KINDS } from './needs.ts'
+import { pin } from './search.ts'
 
 /** On the card of its session, and the beginning of a row in the list of pull requests. */
 export const pullCard = z.object({
@@ -179,6 +180,8 @@ export const boardAnswer = z.object({
   ended,
   projects: z.array(z.object({ id: z.string(), name: z.string() })),
   notices: z.array(notice),
+  /** Sessions that a person keeps at hand, the oldest pin first; some may be archived. */
+  pins: z.array(pin),
   /** The loop watches the sessions; false: statuses are as of each reading. */
   loopRunning: z.boolean(),
   version: z.string(),
@@ -191,6 +194,7 @@ export interface BoardChange {
   removed: string[]
   notices?: Notice[]
   projects?: Board['projects']
+  pins?: Board['pins']
   loopRunning?: boolean
   ended?: Omit<Board['ended'], 'next'>
 }

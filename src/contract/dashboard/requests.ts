@@ -97,6 +97,11 @@ export const turnBody = z.strictObject({ turn: z.int().check(z.positive()) })
 /** POST /api/sessions/:id/rename; null: it is called after its task again. */
 export const renameBody = z.strictObject({ title: z.nullable(text(200)) })
 
+/** POST /api/sessions/:id/pin */
+export const pinBody = z.strictObject({ pinned: z.boolean(), folder: z.optional(z.nullable(text(60))) })
+/** POST /api/searches/:name; null: it is forgotten. */
+export const saveQueryBody = z.strictObject({ query: z.nullable(text(1_000)) })
+
 /** POST /api/projects/:project/issues */
 export const newIssueBody = z.strictObject({
   title: text(500),

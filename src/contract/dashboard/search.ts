@@ -1,4 +1,4 @@
-// What a search over all sessions found.
+// What a search over all sessions found, and what a person keeps at hand.
 import * as z from 'zod/mini'
 
 const searchHit = z.object({
@@ -17,6 +17,19 @@ const searchHit = z.object({
   excerpt: z.string(),
 })
 export type SearchHit = z.infer<typeof searchHit>
+
+/** A session that a person keeps at hand. */
+export const pin = z.object({ session: z.string(), folder: z.nullable(z.string()) })
+export type Pin = z.infer<typeof pin>
+
+/** GET /api/saved */
+export const savedAnswer = z.object({
+  /** The oldest first. */
+  pins: z.array(pin),
+  queries: z.array(z.object({ name: z.string(), query: z.string() })),
+  /** Why the file that keeps them cannot be read; null: it can. */
+  problem: z.nullable(z.string()),
+})
 
 export const searchAnswer = z.object({
   hits: z.array(searchHit),

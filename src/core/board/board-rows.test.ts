@@ -68,6 +68,7 @@ it('a change of the stream replaces cards, removes those that are gone and keeps
     ended: { total: 3, spent: { tokens: 0, costUsd: null }, next: null },
     projects: [],
     notices: [],
+    pins: [],
     loopRunning: true,
     version: '1',
   }

@@ -1,6 +1,7 @@
 // The lists of the terminal board: what each shows, in its order, and which rows a filter means. Pure.
 import type { Board, BoardChange, SessionCard } from '../../contract/dashboard/cards.ts'
 import { BOARD_COLUMNS, type BoardColumn } from '../../contract/dashboard/columns.ts'
+import type { Pin } from '../../contract/dashboard/search.ts'
 import { IS_ABOUT_AGENT } from '../../contract/status.ts'
 import type { TrainRider } from '../../contract/train.ts'
 import { compareNeeds, rankQueue } from '../queue/rank-queue.ts'
@@ -32,6 +33,7 @@ export interface TrainLine extends Pick<TrainRider, 'pull' | 'title' | 'at' | 's
 export interface BoardData {
   cards: readonly SessionCard[]
   train: readonly TrainLine[]
+  pins?: readonly Pin[]
   now: number
 }
 
@@ -41,7 +43,7 @@ export function boardRows(list: BoardList, data: BoardData): BoardRow[] {
 
 const ROWS: Record<BoardList, (data: BoardData) => BoardRow[]> = {
   queue: queueRows,
-  sessions: ({ cards }) => [...cards].sort(byColumn).map(sessionRow),
+  sessions: sessionRows,
   pulls: pullRows,
   train: ({ train }) => train.map(trainRow),
 }
@@ -61,6 +63,19 @@ function queueRows({ cards, now }: BoardData): BoardRow[] {
       tone: kind === 'merge' ? 'ready_to_merge' : kind === 'review' ? 'in_review' : 'needs_you',
     }
   })
+}
+
+/** Pinned ones first, as they were pinned. */
+function sessionRows({ cards, pins = [] }: BoardData): BoardRow[] {
+  const byId = new Map(cards.map((card) => [card.id, card]))
+  const pinned = pins.flatMap(({ session, folder }) => {
+    const card = byId.get(session)
+    byId.delete(session)
+    return card === undefined
+      ? []
+      : [{ ...sessionRow(card), who: `* ${card.id}${folder === null ? '' : ` ${folder}`}` }]
+  })
+  return [...pinned, ...[...byId.values()].sort(byColumn).map(sessionRow)]
 }
 
 function sessionRow(card: SessionCard): BoardRow {

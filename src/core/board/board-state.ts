@@ -21,6 +21,7 @@ export type Intent =
   | { kind: 'quit' }
   | { kind: 'join'; sessionId: string }
   | { kind: 'diff'; sessionId: string }
+  | { kind: 'pin'; sessionId: string }
   | { kind: 'answer'; sessionId: string; requestId: string; askedAt: string; optionId: string; name: string }
   | { kind: 'send'; sessionId: string; text: string }
   | Confirmed

@@ -169,6 +169,7 @@ const ACTS: Readonly<Record<string, (card: SessionCard) => Meant>> = {
       ? toConfirm({ kind: 'merge', sessionId: id, sha: pr.headSha, name: pr.title ?? pr.url })
       : `${id} has nothing that can be merged.`,
   v: ({ id }) => ({ intent: { kind: 'diff', sessionId: id } }),
+  p: ({ id }) => ({ intent: { kind: 'pin', sessionId: id } }),
 }
 
 function ask({ id, permissions, need }: SessionCard): Meant | null {

@@ -6,6 +6,7 @@ import { UNREADABLE_NOTICE } from '../../contract/dashboard/columns.ts'
 import { STALE_LISTS } from '../../contract/dashboard/stream.ts'
 import { errorText } from '../../contract/errors.ts'
 import type { ManagerContext } from '../../manager/context.ts'
+import { readSaved } from '../../store/saved.ts'
 import { type Audience, createAudience } from '../server/audience.ts'
 import { createHistoryMemory, type HistoryMemory, wasEndedByCommand } from '../system/history-facts.ts'
 import { type BoardCards, createBoardCards } from './board-cards.ts'
@@ -22,13 +23,14 @@ const GAP_MS = 100
 /** Anything that could not be read may be readable soon. */
 const AGAIN_MS = 2_000
 const MOST_CHANGES = 500
+const SAVED_NOTICE = 'saved'
 
 interface State {
   options: BoardOptions
   context: ManagerContext
   cards: BoardCards
   histories: HistoryMemory
-  rest: Pick<Board, 'projects' | 'notices' | 'loopRunning'>
+  rest: Pick<Board, 'projects' | 'notices' | 'pins' | 'loopRunning'>
   /** As it was last sent. */
   ended: ReturnType<BoardCards['ended']>
   ring: ChangeRing
@@ -52,7 +54,7 @@ export function createBoard(options: BoardOptions): BoardKeeper {
     context: options.context,
     cards,
     histories,
-    rest: { projects: [], notices: [], loopRunning: false },
+    rest: { projects: [], notices: [], pins: [], loopRunning: false },
     ended: cards.ended(),
     ring: createChangeRing(MOST_CHANGES),
     audience: createAudience(() => {
@@ -158,7 +160,7 @@ async function readDirtyOnce(state: State): Promise<boolean> {
     if (context !== state.context) return true
     publish(state, cards.take(read, only))
     state.snoozed.set(cards.cards.values(), context.clock.now().getTime())
-    setNotices(state, isOurs, state.damaged.take(state, read, only))
+    setNotices(state, isOurs, [...state.damaged.take(state, read, only), ...publishPins(state)])
     return true
   } catch (error) {
     const why = errorText(error)
@@ -170,8 +172,15 @@ async function readDirtyOnce(state: State): Promise<boolean> {
   }
 }
 
+/** A notice when the file that keeps them is damaged. */
+function publishPins(state: State): Notice[] {
+  const { pins, problem } = readSaved(state.context.paths)
+  if (JSON.stringify(pins) !== JSON.stringify(state.rest.pins)) addChange(state, { pins })
+  return problem === null ? [] : [{ id: SAVED_NOTICE, level: 'warn', text: problem }]
+}
+
 function isOurs(notice: Notice): boolean {
-  return notice.id === UNREADABLE_NOTICE || isDamageNotice(notice)
+  return notice.id === UNREADABLE_NOTICE || notice.id === SAVED_NOTICE || isDamageNotice(notice)
 }
 
 function setNotices(state: State, isOld: (notice: Notice) => boolean, given: Notice[]): void {

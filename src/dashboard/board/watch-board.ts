@@ -12,6 +12,7 @@ import { type ProjectWatch, watchProject } from '../../lifecycle/watch/watch-pro
 import type { ManagerContext } from '../../manager/context.ts'
 import { pauseFile, readPause } from '../../store/fleet-pause.ts'
 import { readObservability } from '../../store/observability/summary.ts'
+import { savedFile } from '../../store/saved.ts'
 import { forgetIssues } from '../issues/issue-list.ts'
 import { forgetPulls } from '../pulls/pull-reading.ts'
 import type { BoardKeeper } from './live-board.ts'
@@ -63,7 +64,7 @@ export function watchBoard(board: BoardKeeper, context: ManagerContext): { close
       lists.set([
         ...projects.flatMap(({ id }) => listTargets(board, context, id, touch)),
         observabilityTarget(board, context),
-        pauseTarget(board, context),
+        fleetTarget(board, context),
       ])
     } catch (error) {
       // A directory that cannot be created: the board itself reports what it cannot read.
@@ -161,13 +162,14 @@ function publishHealth(board: BoardKeeper, context: ManagerContext): void {
   }
 }
 
-function pauseTarget(board: BoardKeeper, context: ManagerContext): WatchTarget {
+/** The red button, and what a person keeps at hand. */
+function fleetTarget(board: BoardKeeper, context: ManagerContext): WatchTarget {
   const { dataDir } = context.paths
-  const own = basename(pauseFile(context.paths))
+  const own = [pauseFile(context.paths), savedFile(context.paths)].map((file) => basename(file))
   return {
     path: dataDir,
     onChange(name) {
-      if (name !== null && name !== own) return
+      if (name !== null && !own.includes(name)) return
       publishPause(board, context)
       board.touchAll()
     },

@@ -1,9 +1,13 @@
-// Words in everything that sessions leave behind, for the palette.
+// Words in everything that sessions leave behind, for the palette; pins and saved searches.
 import { aghPaths } from '../../agh/paths.ts'
-import { searchAnswer } from '../../contract/dashboard/search.ts'
+import { pinBody, saveQueryBody } from '../../contract/dashboard/requests.ts'
+import { savedAnswer, searchAnswer } from '../../contract/dashboard/search.ts'
 import { parseQuery } from '../../core/search/parse-query.ts'
+import { requireAnySession } from '../../manager/observe/require-session.ts'
 import { withIndex } from '../../search/index-file.ts'
 import { searchSessions } from '../../search/search-sessions.ts'
+import { expandQuery, pin, readSaved, saveQuery, unpin } from '../../store/saved.ts'
+import type { DashboardContext } from '../server/context.ts'
 import { route } from '../server/dashboard-route.ts'
 
 const MOST_HITS = 20
@@ -15,11 +19,11 @@ export const SEARCH_ROUTES = [
     method: 'GET',
     path: '/api/search',
     summary: `Where words occur in prompts, messages, terminals and conversations, newest first, at most ${MOST_HITS}`,
-    query: { q: 'Words and filters, as for ao search' },
+    query: { q: 'Words and filters, as for ao search; @name for a saved search' },
     answer: searchAnswer,
     async handle({ context, query }) {
       const now = context.clock.now().getTime()
-      const parsed = parseQuery(query.get('q') ?? '', now)
+      const parsed = parseQuery(expandQuery(context.paths, query.get('q') ?? ''), now)
       if (parsed.problem !== null) return { hits: [], problem: parsed.problem, isWhole: true }
       const found = await withIndex(context.paths, {}, (db) =>
         searchSessions(db, parsed, {
@@ -33,4 +37,40 @@ export const SEARCH_ROUTES = [
       return { ...found, problem: null }
     },
   }),
+  route({
+    method: 'GET',
+    path: '/api/saved',
+    summary: 'Pinned sessions and saved searches, the same as in the terminal',
+    answer: savedAnswer,
+    handle: async ({ context }) => describeSaved(context),
+  }),
+  route({
+    method: 'POST',
+    path: '/api/sessions/:id/pin',
+    summary: 'Pin it, in a folder or in none, or unpin it',
+    body: pinBody,
+    answer: savedAnswer,
+    async handle({ context, params, body: { pinned, folder } }) {
+      if (pinned) await pin(context.paths, (await requireAnySession(context, params.id)).session.id, folder ?? null)
+      else await unpin(context.paths, params.id)
+      context.board.touch(params.id)
+      return describeSaved(context)
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/api/searches/:name',
+    summary: 'Save a search under a name; null: forget it',
+    body: saveQueryBody,
+    answer: savedAnswer,
+    async handle({ context, params, body }) {
+      await saveQuery(context.paths, params.name, body.query)
+      return describeSaved(context)
+    },
+  }),
 ]
+
+function describeSaved({ paths }: Pick<DashboardContext, 'paths'>) {
+  const { pins, queries, problem } = readSaved(paths)
+  return { pins, queries: Object.entries(queries).map(([name, query]) => ({ name, query })), problem }
+}

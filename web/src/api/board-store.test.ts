@@ -10,7 +10,7 @@ function card(id: string, column: SessionCard['column'], since = 0): SessionCard
 
 function board(sessions: SessionCard[]): Board {
   const ended = { total: 0, spent: { tokens: 0, costUsd: null }, next: null }
-  return { sessions, ended, projects: [], notices: [], loopRunning: true, version: '1' }
+  return { sessions, ended, projects: [], notices: [], pins: [], loopRunning: true, version: '1' }
 }
 
 const FROM = { epoch: 'e', change: 0 }

@@ -34,6 +34,7 @@ export function applyChange(board: BoardState, change: BoardChange, at: number):
     ...next,
     notices: change.notices ?? board.notices,
     projects: change.projects ?? board.projects,
+    pins: change.pins ?? board.pins,
     loopRunning: change.loopRunning ?? board.loopRunning,
     ended: { ...board.ended, ...change.ended },
   }

@@ -11,6 +11,7 @@ import { withSocketPath } from '../../../http/socket-path.ts'
 import type { Log } from '../../../lib/log.ts'
 import type { ServedRepository } from '../../../lifecycle/loop/run-loop.ts'
 import { managerOf } from '../../../manager/session-manager.ts'
+import { readSaved } from '../../../store/saved.ts'
 import { jsonText } from '../../print/io.ts'
 import { createStyle } from '../../print/style.ts'
 import { LISTS_PATH, type ListRequest, likeness } from './list-request.ts'
@@ -97,16 +98,17 @@ async function printList({ context }: ServedRepository, requested: ListRequest):
     jsonText: (value: unknown) => jsonText(value, requested.isTerminal === true),
     clock,
   }
-  const text =
-    requested.command === 'session ls' ? await sessionListText({ manager, config }, requested.options, io) : null
-  if (requested.command === 'status') {
-    const { project, json, line } = requested.options
-    const showProject = project === undefined && Object.keys(config.projects).length > 1
-    const view = { ao: { manager, config, paths, log }, projectId: project, json, line, showProject }
-    const report = await statusText(view, io)
-    return report.isEmpty || warnings.count > 0 ? null : report.text
+  if (requested.command === 'session ls') {
+    const { pins, problem } = readSaved(paths)
+    const text = problem === null ? await sessionListText({ manager, config, pins }, requested.options, io) : null
+    return warnings.count > 0 ? null : text
   }
-  return warnings.count > 0 ? null : text
+  if (requested.command !== 'status') return null
+  const { project, json, line } = requested.options
+  const showProject = project === undefined && Object.keys(config.projects).length > 1
+  const view = { ao: { manager, config, paths, log }, projectId: project, json, line, showProject }
+  const report = await statusText(view, io)
+  return report.isEmpty || warnings.count > 0 ? null : report.text
 }
 
 function countingLog(log: Log, warnings: { count: number }): Log {

@@ -5,6 +5,8 @@ import { AoError } from '../../../contract/errors.ts'
 import { parseQuery } from '../../../core/search/parse-query.ts'
 import { withIndex } from '../../../search/index-file.ts'
 import { searchSessions } from '../../../search/search-sessions.ts'
+import type { AoPaths } from '../../../store/paths.ts'
+import { expandQuery, readSaved, saveQuery } from '../../../store/saved.ts'
 import { wholeNumber } from '../../arguments/whole-number.ts'
 import { defineCommand, JSON_OPTION } from '../../command.ts'
 import type { Io } from '../../print/io.ts'
@@ -20,23 +22,32 @@ export const searchCommand = defineCommand({
   about: 'Find words in prompts, messages, terminals and conversations of all sessions',
   details:
     'Ended and archived sessions are searched too. All words are in one message, each at the beginning of a word; "two words" in quotes are found as they are.\nFilters: project:<id>, agent:<name>, status:<word>, file:<end of a path>, before:<date>, after:<date or age, such as 3d>.\nThe index is a cache: only files that changed are read, and --rebuild makes it anew.',
-  args: { query: { about: 'Words and filters', required: true, variadic: true } },
+  args: { query: { about: 'Words and filters; @name for a saved search', variadic: true } },
   options: {
     limit: { short: 'n', value: 'count', about: `Maximum number (default ${DEFAULT_COUNT})` },
+    save: { value: 'name', about: 'Keep this search under a name, on the page too' },
+    saved: { about: 'List saved searches' },
+    forget: { value: 'name', about: 'Forget a saved search' },
     rebuild: { about: 'Read all files again first' },
     json: JSON_OPTION,
   },
-  json: '{ hits: [{ sessionId, projectId, agent, status, title, kind, at, sequence, excerpt }] }',
+  json: '{ hits: [{ sessionId, projectId, agent, status, title, kind, at, sequence, excerpt }] }; with --saved { saved: [{ name, query }] }',
   examples: [
     { line: 'ao search token expires after:2w', about: 'Who dealt with expiring tokens lately' },
     { line: 'ao search "connection reset" agent:codex status:merged', about: 'An exact text, in merged work of Codex' },
     { line: 'ao search migration file:schema.sql', about: 'Messages about a migration that changed this file' },
+    { line: 'ao search --save tokens token expires', about: 'Keep it; from now on: ao search @tokens after:1d' },
   ],
   async run({ args, options }, io) {
     const now = io.clock.now().getTime()
-    const query = parseQuery(args.query.map(quoted).join(' '), now)
-    if (query.problem !== null) throw new AoError('USAGE', query.problem, { hint: 'See: ao search --help' })
     const { config, context, paths } = await openAo(io)
+    if (options.forget !== undefined) await saveQuery(paths, options.forget, null)
+    if (options.saved || (options.forget !== undefined && args.query.length === 0))
+      return listSaved(paths, options.json, io)
+    const text = expandQuery(paths, args.query.map(quoted).join(' '))
+    const query = parseQuery(text, now)
+    if (query.problem !== null) throw new AoError('USAGE', query.problem, { hint: 'See: ao search --help' })
+    if (options.save !== undefined) await saveQuery(paths, options.save, text)
     const { hits, isWhole } = await withIndex(paths, { anew: options.rebuild }, (db) =>
       searchSessions(db, query, {
         stores: Object.keys(config.projects).map(context.store),
@@ -55,6 +66,16 @@ export const searchCommand = defineCommand({
     return hits.length === 0 ? 1 : 0
   },
 })
+
+function listSaved(paths: AoPaths, json: boolean, io: Io): number {
+  const { queries, problem } = readSaved(paths)
+  if (problem !== null) io.note(problem)
+  const saved = Object.entries(queries).map(([name, query]) => ({ name, query }))
+  if (json) io.json({ saved })
+  else io.printLines(saved.map(({ name, query }) => `${io.style.bold(`@${name}`)}  ${toOneLine(query)}`))
+  if (!json && saved.length === 0) io.note('No search is saved. Save one with: ao search --save <name> <words>')
+  return problem === null ? 0 : 1
+}
 
 /** The shell took the quotes of "two words" away; a whole query in quotes stays one. */
 function quoted(argument: string): string {

@@ -9,10 +9,12 @@ export const sessionLsCommand = defineCommand({
   name: 'session ls',
   inside: ORCHESTRATOR,
   about: 'List the sessions of all projects, or of one',
-  details: 'Orchestrators are listed with --all. Archived sessions are never listed; ao session show finds them.',
+  details:
+    'Pinned sessions are first (ao session pin). Orchestrators are listed with --all. Archived sessions are never listed; ao session show finds them.',
   options: {
     project: PROJECT_OPTION,
     all: { short: 'a', about: 'Orchestrators too' },
+    folder: { value: 'name', about: 'Only those that are pinned in this folder' },
     quiet: { short: 'q', about: 'Print only ids, one per line' },
     json: JSON_OPTION,
   },
@@ -20,10 +22,10 @@ export const sessionLsCommand = defineCommand({
     { line: 'ao session ls -p app', about: 'One project' },
     { line: 'ao session ls -q', about: 'The ids, for a script' },
   ],
-  json: '{ sessions: [Session] }',
+  json: '{ sessions: [Session & { pinned?: true, folder? }] }',
   async run({ options }, io) {
-    const { project, all, quiet, json } = options
-    const requested = { project, all, quiet, json }
+    const { project, all, quiet, json, folder } = options
+    const requested = { project, all, quiet, json, folder }
     const config = await openConfig(io)
     if (await printFromLoop({ command: 'session ls', options: requested }, { config, io })) return
     await (await import('../lists/session-list.ts')).listHere(requested, { config, io })

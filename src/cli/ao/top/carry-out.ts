@@ -10,7 +10,7 @@ export type Change = Exclude<Intent, { kind: 'quit' | 'join' | 'diff' | 'own' }>
 export type OwnIntent = Extract<Intent, { kind: 'own' }>
 
 /** Returns what was done, in a few words. */
-export async function carryOut({ manager }: Pick<Ao, 'manager'>, change: Change): Promise<string> {
+export async function carryOut({ manager, paths }: Pick<Ao, 'manager' | 'paths'>, change: Change): Promise<string> {
   const { sessionId } = change
   switch (change.kind) {
     case 'answer': {
@@ -31,6 +31,12 @@ export async function carryOut({ manager }: Pick<Ao, 'manager'>, change: Change)
     case 'restore':
       await manager.restore(sessionId)
       return `${sessionId} was brought back`
+    case 'pin': {
+      const { readSaved, pin, unpin } = await import('../../../store/saved.ts')
+      const isPinned = readSaved(paths).pins.some(({ session }) => session === sessionId)
+      await (isPinned ? unpin(paths, sessionId) : pin(paths, sessionId, null))
+      return `${sessionId} is ${isPinned ? 'not pinned' : 'pinned'}`
+    }
     case 'merge':
       return `${sessionId}: ${(await manager.merge(sessionId, change.sha)).boarded ? 'aboard the train' : 'merged'}`
   }

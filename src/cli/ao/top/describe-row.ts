@@ -124,6 +124,7 @@ export const HELP: readonly string[] = [
   'i               stop the turn of an agent without a terminal',
   'x               end the agent; its work is kept',
   'b               bring an ended session back, or start one that waits',
+  'p               pin it to the top of the sessions, or unpin it',
   ':, ctrl-p       all actions, found by typing; enter does the chosen one',
   'A-Z             your own actions (actions: in the configuration)',
   'q, ctrl-c       quit; the agents go on',

@@ -28,13 +28,14 @@ const WORDS: Readonly<Record<string, string>> = {
   stop: 'i',
   end: 'x',
   back: 'b',
+  pin: 'p',
 }
 
 const HELP = [
   'queue, sessions, pulls, train: print that list',
   'a number: open that row; allow, deny or option 2 answer what it asks',
   'reply and words: send them to the open row',
-  'attach, diff, merge, stop (its turn), end (the agent), back (bring it back): about the open row',
+  'attach, diff, merge, stop (its turn), end (the agent), back (bring it back), pin: about the open row',
   'find and words: only rows with them; find alone: all of them',
   'help, quit',
 ]

@@ -71,7 +71,7 @@ export function followLive(ao: Ao, io: Io, onChange: () => void): LiveBoard {
   const following = followBoard(ao, (next) => void take(next), stop.signal)
   const screen = (state: BoardState): BoardScreen => {
     const now = io.clock.now()
-    const data = { cards: [...cards.values()], train, now: now.getTime() }
+    const data = { cards: [...cards.values()], train, pins: feed?.board.pins ?? [], now: now.getTime() }
     const lists = new Map(BOARD_LISTS.map((list): [BoardList, BoardRow[]] => [list, boardRows(list, data)]))
     return {
       cards,
