@@ -1,4 +1,5 @@
 // `ao search` over ten thousand sessions: how long the first results take, and how much the index adds to what it indexes.
+import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -15,6 +16,8 @@ import { median, report } from './measure.mjs'
 const SESSIONS = 10_000
 const ACTIVE = 50
 const WITH_CONVERSATION = 500
+/** Of these the branch is there. */
+const WITH_BRANCH = 300
 const ROUNDS = 15
 /** What the first results may take, and how much the index may have of what it indexes. */
 const AIM_MS = 100
@@ -38,18 +41,27 @@ async function measure(home) {
   const store = createSessionStore({ projectId: 'app', paths: paths.project('app'), configPath, clock, log: silentLog })
   store.ensure()
   const agh = aghPaths({}, home)
-  const indexed = await writeSessions(store, agh)
+  const repository = join(home, 'app')
+  const indexed = (await writeSessions(store, agh)) + writeBranches(repository)
+  const work = new Map([['app', { path: repository, defaultBranch: 'main' }]])
   const db = await openIndex(paths)
   const now = Date.now()
-  const ask = (text) => {
-    const sync = { stores: [store], agh, now, deadline: Number.POSITIVE_INFINITY, limit: 20 }
-    return searchSessions(db, parseQuery(text, now), sync)
+  const ask = (text, diffMs = 0) => {
+    const sync = { stores: [store], agh, now, deadline: Number.POSITIVE_INFINITY, limit: 20, work, env: process.env }
+    return searchSessions(db, parseQuery(text, now), { ...sync, diffMs })
   }
   const started = performance.now()
-  await ask('warm')
+  while (!(await ask('warm', 60_000)).isWhole) console.log('  the next part')
   const built = performance.now() - started
   console.log(`  first index: ${(built / 1000).toFixed(1)} s, ${(indexed / 2 ** 20 / (built / 1000)).toFixed(1)} MB/s`)
-  for (const query of ['session', 'merge train project:app', 'needle4711', 'worktree agent:codex', 'conv']) {
+  for (const query of [
+    'session',
+    'merge train project:app',
+    'needle4711',
+    'worktree agent:codex',
+    'conv',
+    'retry file:queue.ts',
+  ]) {
     const times = []
     for (let round = 0; round < ROUNDS; round++) {
       // Of the processor: others are at work on this machine.
@@ -67,6 +79,25 @@ async function measure(home) {
     `  index of ${(indexed / 2 ** 20).toFixed(0)} MB${''.padEnd(27)} ${share.toFixed(3)} ×  aim ≤ ${AIM_SHARE}${verdict}`,
   )
   db.close()
+}
+
+/** A change of two kilobytes on each. Returns the bytes of their diffs. */
+function writeBranches(repository) {
+  const text = writer()
+  mkdirSync(repository)
+  execFileSync('git', ['init', '-q', '-b', 'main', repository])
+  const who = 'committer b <b@b> 1700000000 +0000\n'
+  const data = (content) => `data ${Buffer.byteLength(content)}\n${content}\n`
+  const parts = [`commit refs/heads/main\nmark :1\n${who}${data('first')}M 100644 inline queue.ts\n${data('first')}\n`]
+  let bytes = 0
+  for (let n = SESSIONS - WITH_BRANCH + 1; n <= SESSIONS; n++) {
+    const content = `retry ${text(2_000).replaceAll(' ', '\n')}`
+    bytes += content.length
+    const head = `commit refs/heads/feat/${n}\n${who}${data('work')}from :1\n`
+    parts.push(`${head}M 100644 inline queue.ts\n${data(content)}\n`)
+  }
+  execFileSync('git', ['-C', repository, 'fast-import', '--quiet'], { input: parts.join('') })
+  return bytes
 }
 
 /** Words of our own documentation, and names that occur once, as in logs. */
@@ -120,6 +151,7 @@ async function writeSessions({ paths }, agh) {
       'status=merged',
       'endedAs=merged',
       'launched=yes',
+      `branch=feat/${n}`,
     ]
     if (handle) record.push(`runtimeHandle=${JSON.stringify(handle)}`)
     const archived = `${id}_${new Date(n * 60_000).toISOString().replace(/[:.]/g, '-')}`

@@ -8,19 +8,26 @@ export interface SessionRow {
   agent: string
   status: string
   title: string
+  /** '': none. */
+  branch: string
+  /** What it is compared with; '': the project's default branch. */
+  base: string
 }
 
 /** Its number. Written only when something of it is new; from then on it counts as active. */
 export function saveSession(db: Database, session: SessionRow): number {
   const find = db.prepare(
-    `SELECT number, agent = :agent AND status = :status AND title = :title AND archived IS NULL AS isSame
+    `SELECT number, agent = :agent AND status = :status AND title = :title AND branch = :branch AND base = :base
+      AND archived IS NULL AS isSame
       FROM sessions WHERE project = :project AND id = :id`,
   )
   const found = find.get(session) as { number: number; isSame: 0 | 1 } | undefined
   if (found?.isSame) return found.number
   const save = db.prepare(
-    `INSERT INTO sessions (project, id, agent, status, title) VALUES (:project, :id, :agent, :status, :title)
-      ON CONFLICT DO UPDATE SET agent = excluded.agent, status = excluded.status, title = excluded.title, archived = NULL
+    `INSERT INTO sessions (project, id, agent, status, title, branch, base)
+      VALUES (:project, :id, :agent, :status, :title, :branch, :base)
+      ON CONFLICT DO UPDATE SET agent = excluded.agent, status = excluded.status, title = excluded.title,
+      branch = excluded.branch, base = excluded.base, archived = NULL
       RETURNING number`,
   )
   return save.pluck().get(session) as number

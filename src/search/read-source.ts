@@ -10,8 +10,8 @@ import { castStart, unitOfCast, unitOfHistory, unitsOfEvents } from '../core/sea
 import { openPlain, readRange } from '../lib/plain-file.ts'
 
 export interface Source {
-  kind: 'prompt' | 'message' | 'terminal' | 'conversation'
-  /** Which of this kind: the part of a recording, the session of agh. */
+  kind: 'prompt' | 'message' | 'terminal' | 'conversation' | 'diff'
+  /** Which of this kind: the part of a recording, the session of agh, the two commits of a diff. */
   name: string
   path: string
 }

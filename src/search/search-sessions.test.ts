@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import {
   appendFileSync,
+  existsSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -14,6 +15,7 @@ import type { Database } from 'better-sqlite3'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createTempStore, RESERVED, type TempStore } from '../../test/store/temp-store.ts'
 import { cpuMs } from '../../test/support/cpu-time.ts'
+import { createRepo, git } from '../../test/support/git-repo.ts'
 import { aghPaths } from '../agh/paths.ts'
 import { openDatabase } from '../agh/store/database.ts'
 import type { RecordChange } from '../contract/record.ts'
@@ -182,6 +184,82 @@ describe('a search over all sessions', () => {
     const startedAt = cpuMs()
     expect(await found('needle before:2020-01-01')).toEqual([])
     expect(cpuMs() - startedAt).toBeLessThan(3_000)
+  })
+
+  describe('in branches', () => {
+    let repo: string
+    const inRepo = (...args: string[]) => git(repo, temp.temp.env, ...args)
+    const inWork = async (query: string, diffMs = 60_000) => {
+      const work = new Map([['my-service', { path: repo, defaultBranch: 'main' }]])
+      const sync = { stores: [temp.store], agh: agh(), now, deadline: Number.POSITIVE_INFINITY }
+      return searchSessions(db, parseQuery(query, now), { ...sync, work, env: temp.temp.env, diffMs, limit: 20 })
+    }
+    const hits = async (query: string) => (await inWork(query)).hits
+    function change(branch: string, files: Record<string, string>): void {
+      inRepo('checkout', '-q', '-B', branch, 'main')
+      for (const [name, text] of Object.entries(files)) writeFileSync(join(repo, name), text)
+      inRepo('add', '--all')
+      inRepo('commit', '-qm', `work on ${branch}`)
+    }
+    beforeEach(() => {
+      repo = createRepo(join(temp.temp.home, 'repo'), temp.temp.env, { 'a.ts': 'const before = 1\n' })
+    })
+
+    it('finds what was changed in which file, of archived and merged work too, while git has it', async () => {
+      await session('app-1', 'Do it', { branch: 'feat/one' })
+      change('feat/one', { 'a.ts': 'const retryBudget = 3\n', 'new file.ts': 'quokka\n' })
+      expect(await hits('retrybudget')).toMatchObject([{ sessionId: 'app-1', kind: 'diff', sequence: null }])
+      expect(await hits('before file:a.ts')).toHaveLength(1)
+      expect(await hits('quokka file:a.ts')).toEqual([])
+      expect(await hits('quokka file:"new file.ts"')).toHaveLength(1)
+      inRepo('checkout', '-q', 'main')
+      inRepo('merge', '-q', '--no-ff', '-m', 'merge', 'feat/one')
+      await temp.store.archive('app-1')
+      expect(await hits('quokka')).toHaveLength(1)
+      db.close()
+      db = await openIndex(paths, { anew: true })
+      expect(await hits('quokka')).toHaveLength(1)
+      change('feat/one', { 'a.ts': 'const other = 4\n' })
+      inRepo('checkout', '-q', 'main')
+      await session('app-2', 'Again', { branch: 'feat/two' })
+      change('feat/two', { 'a.ts': 'wallaby\n' })
+      expect(await hits('wallaby')).toHaveLength(1)
+      change('feat/two', { 'a.ts': 'numbat\n' })
+      expect([await hits('wallaby'), await hits('numbat')]).toMatchObject([[], [{ sessionId: 'app-2' }]])
+    })
+
+    it('obeys nothing that a branch or a record says', async () => {
+      const marker = join(temp.temp.home, 'ran')
+      inRepo('config', 'diff.evil.textconv', `touch ${marker}`)
+      inRepo('config', 'diff.external', `touch ${marker}`)
+      for (const [n, branch] of ['../../etc/passwd', '--output=x', 'a b', 'gone', '\u0000'].entries())
+        await session(`app-${n + 2}`, 'x', { branch })
+      await session('app-1', 'Do it', { branch: 'evil' })
+      const lines = ['diff --git a/x b/x', '+++ b/forged.ts', '@@ -1 +1 @@', '\u001b]0;title\u0007 needle \u202e']
+      change('evil', { '.gitattributes': '* diff=evil\n', 'a.ts': `${lines.join('\n')}\n`, 'b\n+++ b.ts': 'x\n' })
+      const [hit, ...others] = await hits('needle')
+      expect(others).toEqual([])
+      expect(hit!.excerpt).not.toMatch(/[\p{Cc}\p{Cf}]/u)
+      expect(await hits('needle file:forged.ts')).toEqual([])
+      expect(existsSync(marker)).toBe(false)
+    })
+
+    it('reads of many branches what there is time for, the newest first, and the others later', async () => {
+      for (let n = 1; n <= 3; n++) {
+        await session(`app-${n}`, 'x', { branch: `b${n}` })
+        change(`b${n}`, { 'a.ts': `platypus${n}\n` })
+      }
+      expect(await inWork('platypus', -1)).toEqual({ hits: [], isWhole: false })
+      expect((await hits('platypus')).map(({ sessionId }) => sessionId).sort()).toEqual(['app-1', 'app-2', 'app-3'])
+    })
+
+    it('shows the rest when the repository is gone', async () => {
+      await session('app-1', 'platypus', { branch: 'b1' })
+      change('b1', { 'a.ts': 'platypus\n' })
+      expect(await hits('platypus')).toHaveLength(2)
+      rmSync(repo, { recursive: true })
+      expect(await hits('platypus')).toMatchObject([{ kind: 'prompt' }])
+    })
   })
 
   it('forgets the title of a session that is gone', async () => {

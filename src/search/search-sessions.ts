@@ -2,9 +2,11 @@
 // themselves say whether they do.
 import type { Database } from 'better-sqlite3'
 import { isBusy, isNoSpace } from '../agh/store/database.ts'
+import type { OrchestratorConfig } from '../contract/config.ts'
 import type { SearchHit } from '../contract/dashboard/search.ts'
-import { excerptOf } from '../core/search/find-in-unit.ts'
+import { excerptOf, type Unit } from '../core/search/find-in-unit.ts'
 import { matchExpression, type SearchQuery } from '../core/search/parse-query.ts'
+import { findRepository, readUnits } from './branch-diffs.ts'
 import { dropSource, type SessionRow } from './index-rows.ts'
 import { pathOf, type Roots } from './list-sources.ts'
 import { readPieces, type Source, stampOf } from './read-source.ts'
@@ -13,11 +15,22 @@ import { type SyncOptions, syncIndex } from './sync-index.ts'
 /** Pieces that are read at most, and hits of one session that are shown. */
 const MOST_PIECES = 400
 const MOST_OF_SESSION = 3
+/** Each is a call of git. */
+const MOST_DIFFS = 12
 
 export interface Found {
   hits: SearchHit[]
   /** false: not everything is in the index yet. */
   isWhole: boolean
+}
+
+/** Where the branches of all projects are. */
+export function workOf(
+  { projects }: Pick<OrchestratorConfig, 'projects'>,
+  env: NodeJS.ProcessEnv,
+): Required<Pick<SyncOptions, 'work' | 'env'>> {
+  const all = Object.values(projects).map(({ id, path, defaultBranch }) => [id, { path, defaultBranch }] as const)
+  return { work: new Map(all), env }
 }
 
 export async function searchSessions(
@@ -33,6 +46,7 @@ export async function searchSessions(
   const hits: SearchHit[] = []
   const shown = new Map<string, number>()
   const paths = new Map(sync.stores.map((store) => [store.projectId, store.paths]))
+  const readDiff = diffReader(sync)
   for (const row of findRows(db, query)) {
     if (hits.length >= limit) break
     const own = paths.get(row.project)
@@ -40,7 +54,8 @@ export async function searchSessions(
     if (own === undefined) continue
     const key = `${row.project}/${row.id}`
     if ((shown.get(key) ?? 0) >= MOST_OF_SESSION) continue
-    for (const hit of await hitsIn(db, row, query, { paths: own, agh: sync.agh })) {
+    const found = row.kind === 'diff' ? hitsOf(row, await readDiff(row), query) : null
+    for (const hit of found ?? (await hitsIn(db, row, query, { paths: own, agh: sync.agh }))) {
       const count = (shown.get(key) ?? 0) + 1
       if (count > MOST_OF_SESSION || hits.length >= limit) break
       shown.set(key, count)
@@ -53,6 +68,7 @@ export async function searchSessions(
 interface PieceRow extends SessionRow {
   kind: Source['kind']
   name: string
+  changed: number
   source: number
   start: number
   stop: number
@@ -61,7 +77,7 @@ interface PieceRow extends SessionRow {
 function findRows(db: Database, query: SearchQuery): PieceRow[] {
   if (query.problem !== null) return []
   const { project, agent, status } = query
-  const sql = `SELECT sessions.*, sources.kind, sources.name, pieces.source, pieces.start, pieces.stop
+  const sql = `SELECT sessions.*, sources.kind, sources.name, sources.changed, pieces.source, pieces.start, pieces.stop
     FROM terms JOIN pieces ON pieces.number = terms.rowid
       JOIN sources ON sources.number = pieces.source JOIN sessions ON sessions.number = sources.session
     WHERE terms MATCH :match AND (:project IS NULL OR project = :project)
@@ -76,9 +92,23 @@ function findRows(db: Database, query: SearchQuery): PieceRow[] {
   }
 }
 
+/** Each diff is read once for all of its pieces. */
+function diffReader({ work, env = {} }: SyncOptions): (row: PieceRow) => Promise<Unit[]> {
+  const read = new Map<number, Promise<Unit[]>>()
+  return async ({ project, source, name, start, stop, changed }) => {
+    const path = work?.get(project)?.path
+    const repository = path === undefined ? null : findRepository(path, env)
+    if (repository === null || (!read.has(source) && read.size >= MOST_DIFFS)) return []
+    // Its commits are gone, or git does not answer: the others are shown.
+    const units = read.get(source) ?? readUnits(repository, name).catch(() => [])
+    read.set(source, units)
+    return (await units).slice(start, stop).map((unit) => ({ ...unit, at: changed }))
+  }
+}
+
 /** Newest first. None when the file no longer says it. */
 async function hitsIn(db: Database, row: PieceRow, query: SearchQuery, roots: Roots): Promise<SearchHit[]> {
-  const { project, id, agent, status, title, kind, name } = row
+  const { id, kind, name } = row
   const source = { kind, name, path: pathOf(id, row, roots) }
   if (stampOf(source) === null) {
     dropSource(db, row.source)
@@ -86,26 +116,19 @@ async function hitsIn(db: Database, row: PieceRow, query: SearchQuery, roots: Ro
   }
   const hits: SearchHit[] = []
   try {
-    for await (const { units } of readPieces(source, row.start, row.stop)) {
-      for (const unit of units) {
-        const excerpt = excerptOf(unit, query)
-        if (excerpt === null) continue
-        const at = unit.at === null ? null : new Date(unit.at).toISOString()
-        hits.push({
-          sessionId: id,
-          projectId: project,
-          agent,
-          status,
-          title,
-          kind,
-          at,
-          sequence: unit.sequence,
-          excerpt,
-        })
-      }
-    }
+    for await (const { units } of readPieces(source, row.start, row.stop)) hits.push(...hitsOf(row, units, query))
   } catch {
     // Locked or damaged since: the others are shown.
   }
   return hits.toReversed()
+}
+
+function hitsOf(row: PieceRow, units: readonly Unit[], query: SearchQuery): SearchHit[] {
+  const { project, id, agent, status, title, kind } = row
+  return units.flatMap((unit) => {
+    const excerpt = excerptOf(unit, query)
+    if (excerpt === null) return []
+    const at = unit.at === null ? null : new Date(unit.at).toISOString()
+    return [{ sessionId: id, projectId: project, agent, status, title, kind, at, sequence: unit.sequence, excerpt }]
+  })
 }

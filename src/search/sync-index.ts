@@ -10,6 +10,7 @@ import { storedSession } from '../contract/stored-session.ts'
 import { titleOf } from '../core/status/describe-session.ts'
 import { readStored } from '../store/session/session-file.ts'
 import type { SessionStore } from '../store/session/session-store.ts'
+import { syncDiffs, type WorkOf } from './branch-diffs.ts'
 import { dropPiece, dropSource, lastPiece, listRows, saveSession, saveSource } from './index-rows.ts'
 import { listSources, pathOf } from './list-sources.ts'
 import { isSame, type Piece, readPieces, type Source, stampOf } from './read-source.ts'
@@ -22,6 +23,11 @@ export interface SyncOptions {
   /** Until then, in milliseconds of `performance.now()`; the rest is read the next time. */
   deadline: number
   onSession?(done: number): void
+  /** Where branches are whose diffs are searched, by project; absent: none are. */
+  work?: ReadonlyMap<string, WorkOf>
+  env?: NodeJS.ProcessEnv
+  /** How long diffs may be read at most. */
+  diffMs?: number
 }
 
 /** false: there was no time for all of it. */
@@ -37,9 +43,15 @@ export async function syncIndex(db: Database, options: SyncOptions): Promise<boo
     }
     if (options.now - archive > SETTLED_MS) noteArchive(db, store.projectId, archive)
   }
-  return true
+  const { work, env = {} } = options
+  if (work === undefined) return true
+  // Last, and not for long: each takes a few calls of git, and what is left is read the next time.
+  const deadline = Math.min(options.deadline, performance.now() + (options.diffMs ?? DIFF_MS))
+  return syncDiffs(db, { work, env, deadline })
 }
 
+/** A search takes no longer for diffs that nobody has read yet. */
+const DIFF_MS = 300
 const DAY_MS = 24 * 60 * 60_000
 /** A directory that changed more recently may change again without another time. */
 const SETTLED_MS = 2_000
@@ -51,12 +63,18 @@ function sweep(db: Database, { stores, agh, now }: SyncOptions): void {
   const wake = db.prepare('UPDATE sessions SET archived = NULL WHERE number = ?')
   for (const { projectId, paths } of stores) {
     for (const row of listRows(db, projectId)) {
+      if (row.kind === 'diff') continue
       const stamp = stampOf({ ...row, path: pathOf(row.id, row, { paths, agh }) })
       if (stamp === null) dropSource(db, row.number)
       else if (!isSame(stamp, row)) wake.run(row.session)
     }
   }
   db.transaction(() => {
+    // Nothing but a diff is left: the session was removed.
+    const alone = db.prepare(
+      "SELECT number FROM sources WHERE kind = 'diff' AND session NOT IN (SELECT session FROM sources WHERE kind <> 'diff')",
+    )
+    for (const number of alone.pluck().all() as number[]) dropSource(db, number)
     // Whoever is still there comes back with its files.
     db.exec('DELETE FROM sessions WHERE number NOT IN (SELECT session FROM sources)')
     db.exec('DELETE FROM archives; DELETE FROM sweeps')
@@ -112,12 +130,14 @@ interface SessionSync {
 
 async function syncSession(db: Database, session: Session, { archived, store, agh }: SessionSync): Promise<void> {
   const { id, projectId, status } = session
-  const agent = recordOf(session).agent ?? ''
-  const number = saveSession(db, { project: projectId, id, agent, status, title: titleOf(session) })
+  const { agent = '', baseBranch: base = '' } = recordOf(session)
+  const row = { project: projectId, id, agent, status, title: titleOf(session), branch: session.branch ?? '', base }
+  const number = saveSession(db, row)
   const sources = listSources(session, { paths: store.paths, agh })
   const rows = listRows(db, projectId, number)
   for (const row of rows) {
-    if (!sources.some(({ kind, name }) => kind === row.kind && name === row.name)) dropSource(db, row.number)
+    if (row.kind !== 'diff' && !sources.some(({ kind, name }) => kind === row.kind && name === row.name))
+      dropSource(db, row.number)
   }
   for (const source of sources) {
     const row = rows.find(({ kind, name }) => kind === source.kind && name === source.name)

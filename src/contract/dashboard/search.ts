@@ -7,8 +7,8 @@ const searchHit = z.object({
   agent: z.string(),
   status: z.string(),
   title: z.string(),
-  /** Where: what it began with, what was sent to it, its terminal, its conversation. */
-  kind: z.enum(['prompt', 'message', 'terminal', 'conversation']),
+  /** Where: what it began with, what was sent to it, its terminal, its conversation, what its branch changes. */
+  kind: z.enum(['prompt', 'message', 'terminal', 'conversation', 'diff']),
   /** null: unknown. */
   at: z.nullable(z.string()),
   /** Of the message in its conversation; null elsewhere. */

@@ -73,6 +73,28 @@ export function unitsOfEvents(events: readonly AghEvent[]): Unit[] {
   })
 }
 
+/** No longer, so that a long file is several. */
+const DIFF_UNIT = 16 * 1024
+
+/** The changed lines of each file, without their signs; `diff` is git's, with the prefixes `a/` and `b/`. */
+export function unitsOfDiff(diff: string): Unit[] {
+  return diff.split(/^(?=diff --git )/m).flatMap((section) => {
+    const [head = '', ...hunks] = section.split(/^@@ .*$/m)
+    const path = pathIn(head)
+    if (path === null) return []
+    const lines = hunks.flatMap((hunk) => hunk.split('\n').filter((line) => /^[-+]/.test(line)))
+    const text = lines.map((line) => line.slice(1)).join('\n')
+    const parts = Array.from({ length: Math.max(1, Math.ceil(text.length / DIFF_UNIT)) }, (_, n) => n * DIFF_UNIT)
+    return parts.map((at) => unitOf(text.slice(at, at + DIFF_UNIT), null, { files: [path] }))
+  })
+}
+
+/** As it is called after the change, or was before its removal. Unusual names stay quoted as git has them. */
+function pathIn(head: string): string | null {
+  const named = (pattern: RegExp) => pattern.exec(head)?.[1]?.replace(/\t$/, '') ?? null
+  return named(/^\+\+\+ "?b\/(.+?)"?$/m) ?? named(/^--- "?a\/(.+?)"?$/m) ?? named(/^diff --git .* "?b\/(.+?)"?$/m)
+}
+
 function messageText(message: TranscriptMessage): string {
   if (message.role === 'plan') return message.entries.map(({ content }) => content).join('\n')
   if (message.role !== 'tool') return message.role === 'usage' || message.role === 'notice' ? '' : message.text

@@ -5,7 +5,7 @@ import { savedAnswer, searchAnswer } from '../../contract/dashboard/search.ts'
 import { parseQuery } from '../../core/search/parse-query.ts'
 import { requireAnySession } from '../../manager/observe/require-session.ts'
 import { withIndex } from '../../search/index-file.ts'
-import { searchSessions } from '../../search/search-sessions.ts'
+import { searchSessions, workOf } from '../../search/search-sessions.ts'
 import { expandQuery, pin, readSaved, saveQuery, unpin } from '../../store/saved.ts'
 import type { DashboardContext } from '../server/context.ts'
 import { route } from '../server/dashboard-route.ts'
@@ -18,7 +18,7 @@ export const SEARCH_ROUTES = [
   route({
     method: 'GET',
     path: '/api/search',
-    summary: `Where words occur in prompts, messages, terminals and conversations, newest first, at most ${MOST_HITS}`,
+    summary: `Where words occur in prompts, messages, terminals, conversations and diffs, newest first, at most ${MOST_HITS}`,
     query: { q: 'Words and filters, as for ao search; @name for a saved search' },
     answer: searchAnswer,
     async handle({ context, query }) {
@@ -32,6 +32,7 @@ export const SEARCH_ROUTES = [
           limit: MOST_HITS,
           now,
           deadline: performance.now() + SYNC_MS,
+          ...workOf(context.config, context.env),
         }),
       )
       return { ...found, problem: null }

@@ -12,6 +12,7 @@ const KINDS: Readonly<Record<SearchHit['kind'], { kind: string; icon: IconName; 
   message: { kind: 'Message', icon: 'send', tab: 'messages' },
   terminal: { kind: 'Terminal', icon: 'terminal', tab: 'live' },
   conversation: { kind: 'Conversation', icon: 'chat', tab: 'live' },
+  diff: { kind: 'Diff', icon: 'diff', tab: 'changes' },
 }
 
 /** Somebody who types asks once, and fewer letters are in everything. */

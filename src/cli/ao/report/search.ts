@@ -4,7 +4,7 @@ import type { SearchHit } from '../../../contract/dashboard/search.ts'
 import { AoError } from '../../../contract/errors.ts'
 import { parseQuery } from '../../../core/search/parse-query.ts'
 import { withIndex } from '../../../search/index-file.ts'
-import { searchSessions } from '../../../search/search-sessions.ts'
+import { searchSessions, workOf } from '../../../search/search-sessions.ts'
 import type { AoPaths } from '../../../store/paths.ts'
 import { expandQuery, readSaved, saveQuery } from '../../../store/saved.ts'
 import { wholeNumber } from '../../arguments/whole-number.ts'
@@ -19,7 +19,7 @@ const MANY = 200
 
 export const searchCommand = defineCommand({
   name: 'search',
-  about: 'Find words in prompts, messages, terminals and conversations of all sessions',
+  about: 'Find words in prompts, messages, terminals, conversations and diffs of all sessions',
   details:
     'Ended and archived sessions are searched too. All words are in one message, each at the beginning of a word; "two words" in quotes are found as they are.\nFilters: project:<id>, agent:<name>, status:<word>, file:<end of a path>, before:<date>, after:<date or age, such as 3d>.\nThe index is a cache: only files that changed are read, and --rebuild makes it anew.',
   args: { query: { about: 'Words and filters; @name for a saved search', variadic: true } },
@@ -55,6 +55,8 @@ export const searchCommand = defineCommand({
         limit: wholeNumber('--limit', options.limit) ?? DEFAULT_COUNT,
         now,
         deadline: Number.POSITIVE_INFINITY,
+        ...workOf(config, io.env),
+        ...(options.rebuild && { diffMs: Number.POSITIVE_INFINITY }),
         onSession: (done) => {
           if (done % MANY === 0 && io.noteIsTerminal) io.note(`${done} sessions read`)
         },

@@ -1,0 +1,138 @@
+// What branches of sessions change, in the index: committed work against where it left its base, of ended sessions too while their
+// commits are there. The index knows the two commits; the text comes from git whenever something is found in it.
+import type { Database } from 'better-sqlite3'
+import type { Unit } from '../core/search/find-in-unit.ts'
+import { unitsOfDiff } from '../core/search/read-units.ts'
+import { cutDiff } from '../git/diff/cut-diff.ts'
+import { diffFormat } from '../git/diff/diff-request.ts'
+import { gitOn, openRepository, type Repository, resolveRefs, tryGitOn } from '../git/repository.ts'
+import { dropSource, saveSource } from './index-rows.ts'
+import type { Piece } from './read-source.ts'
+
+/** Where the branches of a project are. */
+export interface WorkOf {
+  path: string
+  defaultBranch: string
+}
+
+export interface DiffOptions {
+  /** By project. */
+  work: ReadonlyMap<string, WorkOf>
+  env: NodeJS.ProcessEnv
+  /** Until then, in milliseconds of `performance.now()`; the rest is read the next time. */
+  deadline: number
+}
+
+const PIECE_BYTES = 32 * 1024
+const AT_ONCE = 500
+const GIT_MS = 10_000
+
+interface BranchRow {
+  number: number
+  branch: string
+  base: string
+  /** The head that was read; null: none was, '' when there is none. */
+  tip: string | null
+}
+
+/** The newest first. false: there was no time for all of them. */
+export async function syncDiffs(db: Database, { work, env, deadline }: DiffOptions): Promise<boolean> {
+  const find = db.prepare(
+    `SELECT number, branch, base, tip FROM sessions WHERE project = ? AND branch <> '' AND (archived IS NULL OR tip IS NULL)
+      ORDER BY number DESC LIMIT ${AT_ONCE}`,
+  )
+  let isWhole = true
+  for (const [project, { path, defaultBranch }] of work) {
+    const rows = find.all(project) as BranchRow[]
+    const repository = rows.length === 0 ? null : findRepository(path, env)
+    if (repository === null) continue
+    isWhole &&= rows.length < AT_ONCE
+    const tips = await resolveRefs(repository, rows.map(refOf))
+    for (const row of rows) {
+      const tip = tips.get(refOf(row)) ?? ''
+      // Of a branch that is gone, what was read before can be found while git has its commits.
+      if (tip === row.tip || (tip === '' && row.tip !== null)) continue
+      if (performance.now() > deadline) return false
+      await syncBranch(db, repository, { ...row, base: row.base || defaultBranch, tip })
+    }
+  }
+  return isWhole
+}
+
+/** null: there is none now; what is in the index stays. */
+export function findRepository(path: string, env: NodeJS.ProcessEnv): Repository | null {
+  try {
+    return openRepository(path, env)
+  } catch {
+    return null
+  }
+}
+
+/** A name from a record: whatever git would not take as one is no branch. */
+function refOf({ branch }: Pick<BranchRow, 'branch'>): string {
+  return /\.\.|^[-/]|[\s\0~^:?*[\\]|\/\/|\/$/.test(branch) ? 'refs/heads/-' : `refs/heads/${branch}`
+}
+
+async function syncBranch(db: Database, repository: Repository, row: BranchRow & { tip: string }): Promise<void> {
+  const { number, base, tip } = row
+  const range = tip === '' ? null : await findRange(repository, base, tip)
+  const units = range === null ? [] : await readUnits(repository, range.name).catch(() => null)
+  // It cannot be read now: damaged, too large, or git did not answer in time. Tried again when the branch moves.
+  const pieces = units === null ? [] : toPieces(units)
+  db.transaction(() => {
+    const before = db.prepare("SELECT number FROM sources WHERE session = ? AND kind = 'diff'").pluck().all(number)
+    // Work that has landed is on the base as well, and compares as nothing: what it was is in the index already.
+    if (pieces.length > 0) for (const source of before as number[]) dropSource(db, source)
+    if (pieces.length > 0 && range !== null) {
+      const source = { kind: 'diff' as const, name: range.name, path: '', inode: 0, bytes: 0, changed: range.at }
+      saveSource(db, number, source, pieces)
+    }
+    db.prepare('UPDATE sessions SET tip = ? WHERE number = ?').run(tip, number)
+  }).immediate()
+}
+
+interface DiffRange {
+  /** Both commits, as the source is called. */
+  name: string
+  /** Milliseconds since 1970. */
+  at: number
+}
+
+async function findRange(repository: Repository, base: string, tip: string): Promise<DiffRange | null> {
+  const ask = async (...args: string[]) => {
+    const result = await tryGitOn(repository, args, { read: true, timeoutMs: GIT_MS })
+    return result.ok ? result.stdout.trim() : ''
+  }
+  const onto = `refs/heads/${base}`
+  let from = await ask('merge-base', onto, tip)
+  if (from === tip) {
+    // Merged: from where it left what it was merged into.
+    const merges = await ask('rev-list', '--first-parent', '--ancestry-path', '--merges', `${tip}..${onto}`)
+    const merge = merges.split('\n').at(-1)
+    from = merge ? await ask('merge-base', `${merge}^1`, tip) : ''
+  }
+  const seconds = Number(await ask('show', '-s', '--format=%ct', tip))
+  return from === '' || from === tip ? null : { name: `${from}..${tip}`, at: seconds * 1_000 }
+}
+
+const RANGE = /^[0-9a-f]{40,64}\.\.[0-9a-f]{40,64}$/
+
+/** Throws when git has those commits no longer. */
+export async function readUnits(repository: Repository, range: string): Promise<Unit[]> {
+  if (!RANGE.test(range)) return []
+  const args = ['diff', ...diffFormat({ context: 0 }), range, '--']
+  const { diff } = cutDiff(await gitOn(repository, args, { read: true, timeoutMs: GIT_MS }))
+  return unitsOfDiff(diff)
+}
+
+/** Their bounds count units. */
+function toPieces(units: readonly Unit[]): Piece[] {
+  const pieces: Piece[] = []
+  for (let from = 0; from < units.length; ) {
+    let to = from
+    for (let size = 0; to < units.length && (to === from || size < PIECE_BYTES); to++) size += units[to]!.text.length
+    pieces.push({ from, to, units: units.slice(from, to) })
+    from = to
+  }
+  return pieces
+}
