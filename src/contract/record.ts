@@ -47,6 +47,8 @@ export interface ChangedChecks {
   /** The branch that it was for. */
   base?: string | undefined
   paths: string[]
+  /** Absent: an older version did not measure it. */
+  size?: { files: number; lines: number; sensitive: string[]; reverts: number | null } | undefined
 }
 
 /** What is needed to finish an operation or roll it back. */
@@ -296,7 +298,7 @@ export const RECORD_TABLE = {
   changedChecks: key(
     json(isChangedChecks),
     'ao',
-    'Tests, CI configuration and files of gates that its pull request changes, as JSON',
+    'Tests, CI configuration and files of gates that its pull request changes, and how large it is, as JSON',
   ),
   prAutoDetect: key(oneOf('on', 'off'), 'ao', '`off`: its branch does not lead to a pull request by itself'),
 } as const
@@ -476,8 +478,9 @@ function isStop(value: unknown): value is AgentStop {
 }
 
 function isChangedChecks(value: unknown): value is ChangedChecks {
-  const { head, base = '', paths } = (value ?? {}) as Partial<ChangedChecks>
-  return typeof head === 'string' && typeof base === 'string' && isTexts(paths)
+  const { head, base = '', paths, size } = (value ?? {}) as Partial<ChangedChecks>
+  const isSize = size === undefined || (isFields(size) && isTexts(size.sensitive))
+  return typeof head === 'string' && typeof base === 'string' && isTexts(paths) && isSize
 }
 
 /** One value, so that facts about an earlier pull request can never be taken for those of a new one. */

@@ -107,6 +107,23 @@ const backlog = group('Issues that are started by themselves; none without this 
   maxSessions: key(wholeNumber(1, 100), 'automatic', 'While fewer sessions than this run', { required: true }),
 })
 
+const capacity: Value<'auto' | 'off' | number> = {
+  schema: (z) =>
+    z.union(
+      [z.enum(['auto', 'off']), z.int().check(z.minimum(1), z.maximum(1_000))],
+      'must be auto, off or a number from 1 to 1000',
+    ),
+}
+
+const review = group('What a person can review', {
+  capacity: key(
+    capacity,
+    'harmless',
+    'How many unreviewed changes may be under way before the backlog, schedules and triggers wait. auto: as many as the measured rate of reviews keeps up with; off: any number. off by default',
+  ),
+  sensitive: key(texts, 'harmless', 'Paths whose change counts as risk, beside the usual ones; as in .gitignore'),
+})
+
 const schedule = group('', {
   when: key(cron, 'automatic', "When it starts: five fields of cron, such as '0 3 * * 1-5'", { required: true }),
   timezone: key(filledText, 'automatic', 'Time zone of `when`, such as Europe/Berlin; that of this machine by default'),
@@ -198,6 +215,7 @@ export const project = group('', {
   gates,
   budget: budget('What all sessions of this project may cost on one day'),
   landing,
+  review,
   backlog,
   speculate: key(
     flag,

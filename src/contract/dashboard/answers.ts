@@ -3,7 +3,7 @@ import * as z from 'zod/mini'
 import type { SessionEvent } from '../events.ts'
 import { MERGE_METHODS } from '../forges.ts'
 import { SEVERITIES } from '../pull.ts'
-import { foundText, pullCard, sessionCard } from './cards.ts'
+import { foundText, pullCard, riskAnswer, sessionCard } from './cards.ts'
 import { DEVICE_RIGHTS } from './devices.ts'
 import { waitingMessage } from './messages.ts'
 
@@ -167,6 +167,8 @@ const pullRow = z.extend(pullCard, {
   checks: z.array(pullCheck),
   /** The forge could not be queried just now: the rest is from the last reading. */
   staleReason: text,
+  /** How much it can break; absent: not open, or nobody has measured it. */
+  risk: z.optional(riskAnswer),
 })
 export type PullRow = z.infer<typeof pullRow>
 

@@ -84,10 +84,24 @@ const need = z.object({
 /** GET /api/queue: what waits for a person, in the order in which it should be dealt with. */
 export const queueAnswer = z.object({
   items: z.array(
-    z.extend(need, { key: z.string(), sessions: z.array(z.object({ id: z.string(), title: z.string() })) }),
+    z.extend(need, {
+      why: z.optional(z.string()),
+      key: z.string(),
+      sessions: z.array(z.object({ id: z.string(), title: z.string() })),
+    }),
   ),
 })
 export type QueueAnswer = z.infer<typeof queueAnswer>
+
+/** How much a change can break (`core/review/judge-risk.ts`): a sum of terms, each with its reason. */
+export const riskAnswer = z.object({
+  score: z.int(),
+  terms: z.array(
+    z.object({ points: z.int(), most: z.int(), text: z.string(), isUnknown: z.optional(z.literal(true)) }),
+  ),
+  /** That reading it probably takes. */
+  minutes: z.int(),
+})
 
 export const foundText = z.object({ verdict: z.string(), text: z.string() })
 
@@ -148,6 +162,10 @@ export const sessionCard = z.object({
   changedChecks: z.array(z.string()),
   /** What checks found out about the change: whether its tests prove it, which of its lines never ran. */
   findings: z.array(foundText),
+  /** Of its open pull request. */
+  risk: z.optional(riskAnswer),
+  /** What it waits for or stands on, as records write it: `session:app-3`. */
+  blockers: z.optional(z.array(z.string())),
   can: abilities,
 })
 export type SessionCard = z.infer<typeof sessionCard>

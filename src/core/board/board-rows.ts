@@ -50,7 +50,7 @@ const ROWS: Record<BoardList, (data: BoardData) => BoardRow[]> = {
 
 function queueRows({ cards, now }: BoardData): BoardRow[] {
   const byId = new Map(cards.map((card) => [card.id, card]))
-  return rankQueue(cards, now).map(({ key, kind, since, matter, sessions }) => {
+  return rankQueue(cards, now).map(({ key, kind, since, matter, sessions, why }) => {
     const [first = ''] = sessions
     return {
       key,
@@ -59,7 +59,7 @@ function queueRows({ cards, now }: BoardData): BoardRow[] {
       state: kind,
       since,
       about: matter.trimStart(),
-      more: byId.get(first)?.title ?? '',
+      more: [why, byId.get(first)?.title].filter(Boolean).join(' · '),
       tone: kind === 'merge' ? 'ready_to_merge' : kind === 'review' ? 'in_review' : 'needs_you',
     }
   })

@@ -15,7 +15,7 @@ export const NEED_WORDS: Readonly<Record<NeedKind, string>> = {
 
 export function describeQueue(cards: readonly SessionCard[], now: number): QueueAnswer['items'] {
   const titles = new Map(cards.map(({ id, title }) => [id, title]))
-  return rankQueue(cards, now).map((item) => ({
+  return rankQueue(cards, now).map(({ weight: _, ...item }) => ({
     ...item,
     sessions: item.sessions.map((id) => ({ id, title: titles.get(id) ?? id })),
   }))

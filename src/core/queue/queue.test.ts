@@ -237,6 +237,38 @@ describe('the queue', () => {
     ).toEqual(['soon', 'later', 'whenever', 'old', 'young', 'error', 'finished', 'review', 'merge'])
   })
 
+  it('orders reviews by what is blocked behind them × risk ÷ minutes, behind all questions, and says why', () => {
+    const risk = (score: number, minutes: number) => ({ score, minutes, terms: [] })
+    const at = { projectId: 'app', pr: null, issue: null }
+    const review = (id: string, more: object) => ({ ...card(id, { kind: 'review' }), ...at, ...more })
+    const waits = (id: string, blockers: string[]) => ({ id, agent: 'demo', need: null, snoozedUntil: null, blockers })
+    const queue = rankQueue(
+      [
+        review('small', { risk: risk(10, 5) }),
+        review('risky', { risk: risk(50, 10) }),
+        review('blocking', { risk: risk(10, 5), issue: { id: '7', url: null, title: null } }),
+        review('unmeasured', {}),
+        {
+          ...review('old', { risk: risk(1, 60) }),
+          need: { ...card('old', { kind: 'review' }).need, since: '2026-03-03T11:00:00.000Z' },
+        },
+        card('asks', {}),
+        waits('w1', ['issue:app:7']),
+        waits('w2', ['session:w1', 'session:w2']),
+        waits('w3', ['session:w2', 'session:blocking']),
+      ],
+      NOW,
+    )
+    expect(queue.map(({ sessions: [id] }) => id)).toEqual(['asks', 'old', 'blocking', 'unmeasured', 'risky', 'small'])
+    expect(queue.slice(1).map(({ why }) => why)).toEqual([
+      'it has waited for more than a day; nothing waits behind it: 1 × risk 1 ÷ 60 min = 0.0',
+      'w1, w3, w2 wait behind it: 4 × risk 10 ÷ 5 min = 8.0',
+      'nothing waits behind it: 1 × risk 100 (unknown) ÷ 15 min = 6.7',
+      'nothing waits behind it: 1 × risk 50 ÷ 10 min = 5.0',
+      'nothing waits behind it: 1 × risk 10 ÷ 5 min = 2.0',
+    ])
+  })
+
   it('folds what stops several agents of a kind for the same reason, and nothing else', () => {
     const signedOut = { kind: 'error', cause: 'signed_out' } as const
     expect(

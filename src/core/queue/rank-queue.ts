@@ -1,7 +1,10 @@
 // One ranked list of what waits for the person: permission by deadline, question, error, finished, review, merge; oldest
-// first within a kind; agents that cannot continue for the same reason are one item. Pure; the page and `ao next` use it.
+// first within a kind, but reviews by what is blocked behind them × risk ÷ minutes; agents that cannot continue for the same reason
+// are one item. Pure; the page and `ao next` use it.
+import { writeBlocker } from '../../contract/blocker.ts'
 import type { SessionCard } from '../../contract/dashboard/cards.ts'
 import { type ErrorCause, NEED_KINDS } from '../../contract/dashboard/needs.ts'
+import { weighReview } from '../review/weigh-review.ts'
 import { compare, compareDeadlines, type Need } from './find-need.ts'
 
 export interface QueueItem extends Need {
@@ -9,14 +12,19 @@ export interface QueueItem extends Need {
   key: string
   /** The sessions it is about, the longest waiting first. */
   sessions: string[]
+  /** Of a review: why it stands where it does. */
+  why?: string | undefined
+  weight?: number | undefined
 }
 
-type QueueCard = Pick<SessionCard, 'id' | 'agent' | 'need' | 'snoozedUntil'>
+type QueueCard = Pick<SessionCard, 'id' | 'agent' | 'need' | 'snoozedUntil'> &
+  Partial<Pick<SessionCard, 'projectId' | 'issue' | 'pr' | 'risk' | 'blockers'>>
 
 export function rankQueue(cards: readonly QueueCard[], now: number): QueueItem[] {
   const waiting = cards.filter(({ need, snoozedUntil }) => need !== null && !isAsleep(snoozedUntil, now))
   const groups = Map.groupBy(waiting, keyOf)
-  return [...groups].map(([key, group]) => toItem(key, group)).sort(byRank)
+  const waits = waitsFor(cards)
+  return [...groups].map(([key, group]) => weighed(toItem(key, group), group[0]!, { waits, now })).sort(byRank)
 }
 
 export function isAsleep(snoozedUntil: string | null, now: number): boolean {
@@ -41,8 +49,51 @@ function toItem(key: string, group: readonly QueueCard[]): QueueItem {
   return { ...need, acts, key, sessions: oldest.map(({ id }) => id) }
 }
 
+/** Which sessions wait for what, by the words of `blockers`. */
+function waitsFor(cards: readonly QueueCard[]): Map<string, QueueCard[]> {
+  const waits = new Map<string, QueueCard[]>()
+  for (const card of cards) for (const word of card.blockers ?? []) waits.set(word, [...(waits.get(word) ?? []), card])
+  return waits
+}
+
+function weighed(
+  item: QueueItem,
+  card: QueueCard,
+  { waits, now }: { waits: ReadonlyMap<string, QueueCard[]>; now: number },
+): QueueItem {
+  if (item.kind !== 'review') return item
+  const since = Date.parse(item.since)
+  const behind = behindIt(card, waits)
+  return { ...item, ...weighReview({ risk: card.risk ?? null, behind, since: Number.isNaN(since) ? now : since, now }) }
+}
+
+/** Everybody who waits for it, or for somebody who does. */
+function behindIt(card: QueueCard, waits: ReadonlyMap<string, QueueCard[]>): string[] {
+  const found = new Set([card.id])
+  const open = [card]
+  for (let one = open.pop(); one !== undefined; one = open.pop())
+    for (const other of wordsFor(one).flatMap((word) => waits.get(word) ?? []))
+      if (!found.has(other.id)) {
+        found.add(other.id)
+        open.push(other)
+      }
+  found.delete(card.id)
+  return [...found]
+}
+
+/** How others name it when they wait for it. */
+function wordsFor({ id, projectId, issue, pr }: QueueCard): string[] {
+  const number = pr?.number ?? null
+  return [
+    writeBlocker({ kind: 'session', id }),
+    ...(projectId === undefined || !issue ? [] : [writeBlocker({ kind: 'issue', project: projectId, id: issue.id })]),
+    ...(projectId === undefined || number === null ? [] : [writeBlocker({ kind: 'pull', project: projectId, number })]),
+  ]
+}
+
 function byRank(a: QueueItem, b: QueueItem): number {
-  return compareNeeds(a, b) || compare(a.key, b.key)
+  const isReview = a.kind === 'review' && b.kind === 'review'
+  return (isReview ? (b.weight ?? 0) - (a.weight ?? 0) : 0) || compareNeeds(a, b) || compare(a.key, b.key)
 }
 
 /** The more urgent one first. */

@@ -1,7 +1,7 @@
 // A session as a card on the board: its column, the possible actions, and why. The only module where a column is decided: by
 // what the person must do, not by what the agent does.
 
-import { landsAlone, taskWord } from '../../contract/blocker.ts'
+import { isWaiting, landsAlone, taskWord, writeBlocker } from '../../contract/blocker.ts'
 import type { SessionCard } from '../../contract/dashboard/cards.ts'
 import type { BoardColumn } from '../../contract/dashboard/columns.ts'
 import { pullRef } from '../../contract/ids.ts'
@@ -14,7 +14,7 @@ import { findNeed, isCalling, type Need, type NeedFacts } from '../queue/find-ne
 import { isAsleep } from '../queue/rank-queue.ts'
 import { waitsFor } from '../task/read-blockers.ts'
 import { prNumber, roleOf, titleOf } from './describe-session.ts'
-import { foundTexts, hasLeftTrain, otherPulls, recordedPrFacts } from './recorded-facts.ts'
+import { foundTexts, hasLeftTrain, otherPulls, recordedPrFacts, recordedRisk } from './recorded-facts.ts'
 import { spentOf } from './spent.ts'
 
 export interface CardFacts extends NeedFacts {
@@ -88,6 +88,8 @@ export function toCard(facts: CardFacts): SessionCard {
         })),
     changedChecks: changedChecksOf(session, pr),
     findings: pr?.state === 'open' ? foundTexts(recordedPrFacts(record)) : [],
+    risk: pr?.state === 'open' ? recordedRisk(record, pr.headSha) : undefined,
+    blockers: blockersOf(record),
     can: {
       send: !ended && operation === null && waits === null,
       kill: !ended && (operation === null || operation === 'spawn'),
@@ -113,6 +115,16 @@ function viewOf({ view }: CardFacts, { ended, waits }: { ended: boolean; waits: 
 function unknownOf({ agentInfo }: Session): SessionCard['unknown'] {
   const unknown = agentInfo?.unknown
   return unknown ? { ...unknown, since: unknown.since?.toISOString() ?? null } : null
+}
+
+/** What others have to do before this one starts or lands; undefined: nothing. */
+function blockersOf(record: SessionRecord): string[] | undefined {
+  const on = record.stack?.on ?? null
+  const words = [
+    ...(isWaiting(record) ? (record.blockers ?? []).map(writeBlocker) : []),
+    ...(on === null ? [] : [writeBlocker({ kind: 'session', id: on })]),
+  ]
+  return words.length === 0 ? undefined : words
 }
 
 /** Of this very head. */

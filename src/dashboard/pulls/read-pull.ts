@@ -1,5 +1,6 @@
 // Pull requests as the page reads them: all projects' together, one with all details, and the log of a check.
 import type { PullDetail, PullsAnswer } from '../../contract/dashboard/answers.ts'
+import type { SessionCard } from '../../contract/dashboard/cards.ts'
 import { AoError } from '../../contract/errors.ts'
 import { mergeProblem } from '../../core/landing/merge-problem.ts'
 import { openRepository } from '../../git/repository.ts'
@@ -10,6 +11,7 @@ import { requireProject } from '../../manager/context.ts'
 import { gatesOf } from '../../manager/observe/gates.ts'
 import { locateComments } from '../../manager/pulls/locate-comments.ts'
 import { readLogOf } from '../../manager/pulls/read-log.ts'
+import { readRisk } from '../../manager/pulls/read-risk.ts'
 import type { Scm } from '../../slots/scm.ts'
 import { readReviews } from '../../store/reviews.ts'
 import type { DashboardContext } from '../server/context.ts'
@@ -26,7 +28,7 @@ export async function listPulls(context: DashboardContext, state: string): Promi
   )
   return {
     pulls: readings
-      .flatMap((reading) => reading.pulls.map((read) => toRow(reading, read)))
+      .flatMap((reading) => reading.pulls.map((read) => ({ ...toRow(reading, read), risk: cardRisk(context, read) })))
       .filter((row) => state === 'all' || row.state === 'open'),
     problems: readings.flatMap(({ project, problem }) =>
       problem === null ? [] : [{ projectId: project.id, message: problem }],
@@ -59,7 +61,7 @@ export async function readDetail({ context, reading, read }: PullTarget): Promis
   const { body = '', labels = null, assignees = null, reviewers = null } = pull
   const open = () => openRepository(project.path, context.env)
   return {
-    pull: toRow(reading, read),
+    pull: { ...toRow(reading, read), risk: await riskOf(context, reading, read) },
     body,
     reviews: pull.reviews.map(toReview),
     commitReviews: readReviews(context.paths.project(project.id).dir).filter((one) => one.pull === pull.pr.url),
@@ -76,6 +78,20 @@ export async function readDetail({ context, reading, read }: PullTarget): Promis
     changedChecks: await changedChecks(context, reading, read),
     marks: toMarks(pull.checks),
   }
+}
+
+/** As the card of its session has it. */
+function cardRisk(context: DashboardContext, { pull, sessionId }: ReadPull): SessionCard['risk'] {
+  const card = sessionId === null ? undefined : context.board.card(sessionId)
+  return pull.state === 'open' && card?.pr?.url === pull.pr.url && card.pr.headSha === pull.headSha
+    ? card.risk
+    : undefined
+}
+
+async function riskOf(context: DashboardContext, { project, scm }: PullReading, { pull, sessionId }: ReadPull) {
+  if (pull.state !== 'open') return undefined
+  const record = sessionId === null ? undefined : context.store(project.id).read(sessionId)?.record
+  return readRisk({ project, scm, pull, record, env: context.env })
 }
 
 /** What the loop found out about its session; without one, and where that costs nothing, it is found out here. */

@@ -9,6 +9,7 @@ import { locateGit } from '../../git/git-dir.ts'
 import { hasCommit, openRepository, type Repository, resolveRef, tryGitOn } from '../../git/repository.ts'
 import { readProjectRemote } from '../../git/transfer/project-remote.ts'
 import type { ProjectGates } from '../../landing/checks/project-gates.ts'
+import { readChangeSize } from '../../landing/checks/read-change-size.ts'
 import { readChangedChecks } from '../../landing/checks/read-changed-checks.ts'
 import { fetchTip, startOfChange } from '../../landing/hosted/remote-branches.ts'
 import { ignoreFailure } from '../../lib/ignore-failure.ts'
@@ -79,7 +80,9 @@ async function keepOne(question: GateQuestion): Promise<boolean> {
   const { loop, project, session, head, base, repository, tipOf, gates, signal } = question
   const { prHead, changedChecks } = recordOf(session)
   // The mark is about the one that the card shows.
-  const isMarked = prHead !== head || (changedChecks?.head === head && (changedChecks.base ?? base) === base)
+  const isMarked =
+    prHead !== head ||
+    (changedChecks?.head === head && (changedChecks.base ?? base) === base && changedChecks.size !== undefined)
   const checks = (await gates?.read({ head, base })) ?? []
   const isOpen = checks.some(({ status }) => status === 'pending')
   if (isMarked && !isOpen) return false
@@ -95,7 +98,8 @@ async function keepOne(question: GateQuestion): Promise<boolean> {
     if (isOpen) loop.say(`${session.id}: the gates wait, because ${head.slice(0, 10)} is not on this machine`)
     return false
   }
-  const isNew = !isMarked && (await mark(loop, project, session, { repository, from, head, base }))
+  const tip = isMarked ? null : await tipOf(base)
+  const isNew = !isMarked && (await mark(loop, project, session, { repository, from, head, base, tip }))
   if (!isOpen || !gates) return isNew
   if (checks.every(({ status, note }) => status !== 'pending' || note === undefined))
     loop.say(`${session.id}: the gates run on ${head.slice(0, 10)}`)
@@ -177,19 +181,30 @@ async function startOf(
   return startOfChange(repository, { base, head })
 }
 
+interface MarkedChange {
+  repository: Repository
+  from: string
+  head: string
+  base: string
+  /** Of the base branch; null: unknown. */
+  tip: string | null
+}
+
 async function mark(
   loop: LoopContext,
   project: ProjectConfig,
   session: Session,
-  { repository, from, head, base }: { repository: Repository; from: string; head: string; base: string },
+  { repository, from, head, base, tip }: MarkedChange,
 ): Promise<boolean> {
-  const paths = await readChangedChecks(project, { repository, from, to: head })
+  const range = { repository, from, to: head }
+  const paths = await readChangedChecks(project, range)
+  const size = await readChangeSize(project, range, tip)
   let isNew = false
   await ignoreFailure('it ended meanwhile, and its mark with it', loop.context.log, async () => {
     await loop.context
       .store(project.id)
-      .update(session.id, { changedChecks: { head, base, paths: paths.slice(0, MOST) } })
-    isNew = paths.length > 0
+      .update(session.id, { changedChecks: { head, base, paths: paths.slice(0, MOST), size } })
+    isNew = true
   })
   return isNew
 }

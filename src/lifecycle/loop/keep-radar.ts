@@ -30,8 +30,10 @@ export async function keepRadar(loop: LoopContext, project: ProjectConfig): Prom
   const marks = meetingMarks(picture)
   const changed = [...collisions.keys()].filter((id) => !isSame(before?.collisions.get(id), collisions.get(id)))
   for (const session of sessions) {
-    const wanted = marks.get(session.id) ?? null
     const record = recordOf(session)
+    // Of a pull request it counts that there is nothing: a risk that nobody observed is another one.
+    const isSeen = record.prState === 'open' && picture.meetings !== null
+    const wanted = marks.get(session.id) ?? (isSeen ? [] : null)
     // The record belongs to the command that works on it; the next picture marks it.
     if (isSame(record.meets, wanted) || record.operation !== undefined) continue
     await ignoreFailure('it ended meanwhile, and its mark with it', loop.context.log, async () => {

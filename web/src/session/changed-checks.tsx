@@ -1,6 +1,7 @@
 // What speaks for or against a change before anybody reads it: it touches what it is judged by, its tests prove something or
 // nothing, some of its lines never ran.
 import type { SessionCard } from '../../../src/contract/dashboard/cards.ts'
+import { riskLines } from '../../../src/core/review/judge-risk.ts'
 import { visibleText } from '../../../src/core/text/visible-text.ts'
 import { TONE_TEXT, type Tone } from '../ui/badge.tsx'
 import { Icon, type IconName } from '../ui/icon.tsx'
@@ -19,6 +20,28 @@ export function ChangedChecks({ paths }: { paths: readonly string[] }) {
         changes its own checks: <Visible text={paths[0]!} />
         {paths.length > 1 && ` and ${paths.length - 1} more`}
       </span>
+    </span>
+  )
+}
+
+/** How much it can break, as a number; what it is made of is in the list or the title. */
+export function RiskFact({ risk, isList = false }: { risk: SessionCard['risk']; isList?: boolean }) {
+  if (!risk) return null
+  const lines = riskLines(risk)
+  return (
+    <span title={visibleText(lines.join('\n'))} className="flex min-w-0 flex-col">
+      <span className="flex items-center gap-1">
+        <Icon name="radar" className="size-3 shrink-0" />
+        <span className="whitespace-nowrap">
+          risk {risk.score} of 100 · {risk.minutes} min
+        </span>
+      </span>
+      {isList &&
+        lines.map((line) => (
+          <span key={line} className="pl-4 text-xs break-words text-muted">
+            <Visible text={line} />
+          </span>
+        ))}
     </span>
   )
 }

@@ -4,6 +4,7 @@ import type { NeedAct, NeedKind } from '../../../contract/dashboard/needs.ts'
 import { AoError, errorText } from '../../../contract/errors.ts'
 import { describeQueue, NEED_WORDS } from '../../../core/queue/describe-queue.ts'
 import { type QueueItem, rankQueue } from '../../../core/queue/rank-queue.ts'
+import { describeRisk } from '../../../core/review/judge-risk.ts'
 import { formatAge } from '../../../core/text/format-age.ts'
 import { defineCommand, JSON_OPTION } from '../../command.ts'
 import type { Io } from '../../print/io.ts'
@@ -18,9 +19,9 @@ export const nextCommand = defineCommand({
   name: 'next',
   about: 'Work through what needs you, one item at a time',
   details:
-    'Permissions come first, by their deadline; then questions, errors, finished turns, reviews and merges, the oldest first.\nAgents that cannot continue for the same reason are one item. Each key acts at once; space leaves an item for later.\nWithout a terminal the whole list is printed. The page shows the same list as its queue.',
+    'Permissions come first, by their deadline; then questions, errors, finished turns, reviews and merges, the oldest first; reviews by the work blocked behind them × risk ÷ minutes.\nAgents that cannot continue for the same reason are one item. Each key acts at once; space leaves an item for later.\nWithout a terminal the whole list is printed. The page shows the same list as its queue.',
   options: { json: JSON_OPTION },
-  json: '{ items: [{ key, kind, matter, cause, since, deadline, acts, sessions: [{ id, title }] }] }',
+  json: '{ items: [{ key, kind, matter, cause, since, deadline, acts, why?, sessions: [{ id, title }] }] }',
   async run({ options }, io) {
     const ao = await openAo(io)
     const cards = await readNeeds(ao)
@@ -86,8 +87,10 @@ function linesOf(
   position: { index: number; count: number },
   { clock, style }: Io,
 ): string[] {
-  const titles = new Map(cards.map(({ id, title }) => [id, title]))
-  return showItem({ item, titleOf: (id) => titles.get(id) ?? id, position, now: clock.now(), style })
+  const byId = new Map(cards.map((card) => [card.id, card]))
+  const isOfPull = item.kind === 'review' || item.kind === 'merge'
+  const risk = isOfPull ? byId.get(item.sessions[0] ?? '')?.risk : undefined
+  return showItem({ item, risk, titleOf: (id) => byId.get(id)?.title ?? id, position, now: clock.now(), style })
 }
 
 const PAINTS: Record<NeedKind, Paint> = {
@@ -120,13 +123,14 @@ const KEYS: Record<NeedAct, { key: string; text: string }> = {
 interface ItemView {
   item: QueueItem
   titleOf: (sessionId: string) => string
+  risk: SessionCard['risk']
   position: { index: number; count: number }
   now: Date
   style: Style
 }
 
 /** One item of the queue as text: what it is about in full, then the keys. Lines only, no I/O. */
-function showItem({ item, titleOf, position, now, style }: ItemView): string[] {
+function showItem({ item, titleOf, risk, position, now, style }: ItemView): string[] {
   const [first = '', ...others] = item.sessions
   const who = others.length === 0 ? first : `${item.sessions.length} agents`
   const age = formatAge(new Date(item.since), now)
@@ -136,6 +140,7 @@ function showItem({ item, titleOf, position, now, style }: ItemView): string[] {
     style.dim(`${position.index + 1} of ${position.count}`),
     `${style[PAINTS[item.kind]](`${who} ${NEED_WORDS[item.kind]}`)}  ${style.dim(`${age}${limit}`)}`,
     ...names.map((line) => style.dim(line)),
+    ...[item.why, risk && describeRisk(risk)].flatMap((line) => (line ? [style.dim(`  ${toOneLine(line)}`)] : [])),
     '',
     ...toSafeLines(item.matter)
       .split('\n')

@@ -1,5 +1,6 @@
 // The pull request that a command names, on whichever forge.
 import type { Pull } from '../../../contract/pull.ts'
+import type { SessionRecord } from '../../../contract/record.ts'
 import type { ProjectGates } from '../../../landing/checks/project-gates.ts'
 import type { PullTarget } from '../../../landing/read-pull.ts'
 import type { Io } from '../../print/io.ts'
@@ -27,6 +28,20 @@ export async function openPull(io: Io, reference: string, projectId: string | un
   const gates = gatesOf({ config, paths, env: io.env }, project, scm)
   const pull = await withGates(gates, found)
   return { ...opened, pull, pr: pull.pr, gates }
+}
+
+/** The records of the sessions whose pull requests these are, by URL. */
+export async function recordsOf(
+  { clock, env }: Io,
+  { config, paths, project }: Pick<OpenPulls, 'config' | 'paths' | 'project'>,
+): Promise<Map<string, SessionRecord>> {
+  const [{ createSessionStore }, { createLog }] = await Promise.all([
+    import('../../../store/session/session-store.ts'),
+    import('../../../lib/log.ts'),
+  ])
+  const own = { projectId: project.id, paths: paths.project(project.id), configPath: config.configPath }
+  const store = createSessionStore({ ...own, clock, log: createLog(env.AO_LOG_LEVEL) })
+  return new Map(store.readAll().flatMap(({ record }) => (record.pr === undefined ? [] : [[record.pr, record]])))
 }
 
 /** A person has seen it: a review without `--head` is of this one. */

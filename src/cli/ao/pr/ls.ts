@@ -2,10 +2,12 @@
 import { AoError } from '../../../contract/errors.ts'
 import type { Pull } from '../../../contract/pull.ts'
 import { EVERYONE } from '../../../core/boundary/rights.ts'
+import { recordedRisk } from '../../../core/status/recorded-facts.ts'
 import { formatAge } from '../../../core/text/format-age.ts'
 import { READS } from '../../../mcp/command-tool.ts'
 import { defineCommand, JSON_OPTION, PROJECT_OPTION } from '../../command.ts'
 import { renderTable } from '../../print/table.ts'
+import { recordsOf } from './find-pull.ts'
 import { openPulls } from './open-forge.ts'
 import { PULL_JSON, pullJson } from './pr-json.ts'
 
@@ -34,13 +36,19 @@ export const prLsCommand = defineCommand({
   },
   async run({ options }, io) {
     const limit = readLimit(options.limit)
-    const { scm, project } = await openPulls(io, options.project)
+    const opened = await openPulls(io, options.project)
+    const { scm, project } = opened
     const { requireAbility } = await import('../../../landing/read-pull.ts')
     const list = requireAbility({ scm }, 'listPRs')
     const most = limit ?? (scm.costsNothing ? Number.MAX_SAFE_INTEGER : LIMIT)
     const pulls = await list({ state: options.all ? 'all' : 'open', limit: most }, project)
-    if (options.json) return void io.json({ pullRequests: pulls.map(pullJson) })
-    if (options.quiet) return void io.printLines(pulls.map(({ pr }) => String(pr.number)))
+    if (options.quiet && !options.json) return void io.printLines(pulls.map(({ pr }) => String(pr.number)))
+    const records = await recordsOf(io, opened)
+    const riskOf = ({ pr, state, headSha }: Pull) => {
+      const record = records.get(pr.url)
+      return state === 'open' && record?.prHead === headSha ? recordedRisk(record, headSha) : undefined
+    }
+    if (options.json) return void io.json({ pullRequests: pulls.map((pull) => pullJson(pull, riskOf(pull))) })
     if (pulls.length === 0) return void io.note('There is no open pull request.')
     const now = io.clock.now()
     const lines = renderTable<Pull>(
@@ -50,6 +58,7 @@ export const prLsCommand = defineCommand({
         { title: 'CI', text: ({ ci }) => (ci === 'none' ? '' : ci) },
         { title: 'REVIEW', text: ({ state, review }) => (state === 'open' ? review.replace('_', ' ') : ''), drop: 1 },
         { title: 'CONFLICTS', text: ({ hasConflicts }) => (hasConflicts ? 'yes' : ''), drop: 2 },
+        { title: 'RISK', text: (pull) => String(riskOf(pull)?.score ?? ''), align: 'right', drop: 2 },
         { title: 'SESSION', text: ({ session }) => session ?? '', drop: 3 },
         {
           title: 'AGE',

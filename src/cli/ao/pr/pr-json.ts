@@ -1,10 +1,11 @@
 // A pull request as `--json` prints it.
 import type { Pull, Review, ReviewComment } from '../../../contract/pull.ts'
+import type { Risk } from '../../../core/review/judge-risk.ts'
 
 export const PULL_JSON =
-  "{ number, url, title, body, state: 'open' | 'merged' | 'closed', isDraft, head, base, headSha, author, session, labels, assignees, reviewers, ci, checks: [{ id, name, status }], review, reviews, comments, hasConflicts, mergeable, failingOnBase, mergeCommit, createdAt, updatedAt, closedAt }"
+  "{ number, url, title, body, state: 'open' | 'merged' | 'closed', isDraft, head, base, headSha, author, session, labels, assignees, reviewers, ci, checks: [{ id, name, status }], review, reviews, comments, hasConflicts, mergeable, failingOnBase, mergeCommit, createdAt, updatedAt, closedAt, risk?: { score, terms: [{ points, most, text, isUnknown? }], minutes } }"
 
-export function pullJson(pull: Pull) {
+export function pullJson(pull: Pull, risk?: Risk) {
   const { pr, state, headSha, ci, checks, review, reviews, comments, hasConflicts, mergeable, failingOnBase } = pull
   const { body = '', author = null, session = null, labels = [], assignees = [], reviewers = [] } = pull
   const { mergeCommit = null, createdAt = null, updatedAt, closedAt = null } = pull
@@ -35,6 +36,7 @@ export function pullJson(pull: Pull) {
     createdAt,
     updatedAt,
     closedAt,
+    risk,
   }
 }
 

@@ -1,6 +1,7 @@
 // `ao pr view`: one pull request with its checks, reviews and comments.
 import type { Pull, ReviewComment } from '../../../contract/pull.ts'
 import { EVERYONE } from '../../../core/boundary/rights.ts'
+import { type Risk, riskLines } from '../../../core/review/judge-risk.ts'
 import { describeMark } from '../../../core/witness/describe-mark.ts'
 import { READS } from '../../../mcp/command-tool.ts'
 import { readReviews } from '../../../store/reviews.ts'
@@ -8,7 +9,7 @@ import { defineCommand, JSON_OPTION, PROJECT_OPTION } from '../../command.ts'
 import type { Io } from '../../print/io.ts'
 import { toOneLine, toSafeLines } from '../../print/plain-text.ts'
 import { printReview } from './commit-review.ts'
-import { noteShown, openPull, PULL_ARGUMENT } from './find-pull.ts'
+import { noteShown, type OpenPull, openPull, PULL_ARGUMENT, recordsOf } from './find-pull.ts'
 import { PULL_JSON, pullJson } from './pr-json.ts'
 
 export const prViewCommand = defineCommand({
@@ -29,9 +30,10 @@ export const prViewCommand = defineCommand({
   async run({ args, options }, io) {
     const opened = await openPull(io, args.pr, options.project)
     const { pull } = opened
-    if (options.json) io.json({ pullRequest: pullJson(pull) })
+    const risk = pull.state === 'open' ? await riskOf(opened, io) : undefined
+    if (options.json) io.json({ pullRequest: pullJson(pull, risk) })
     else {
-      printPull(pull, io)
+      printPull(pull, io, risk)
       const reviews = readReviews(opened.projectDir).filter((one) => one.pull === pull.pr.url)
       for (const one of reviews) {
         io.print('')
@@ -42,7 +44,14 @@ export const prViewCommand = defineCommand({
   },
 })
 
-function printPull(pull: Pull, io: Io): void {
+async function riskOf(opened: OpenPull, io: Io): Promise<Risk> {
+  const { readRisk } = await import('../../../manager/pulls/read-risk.ts')
+  const { project, scm, pull } = opened
+  const records = await recordsOf(io, opened)
+  return readRisk({ project, scm, pull, record: records.get(pull.pr.url), env: io.env })
+}
+
+function printPull(pull: Pull, io: Io, risk: Risk | undefined): void {
   const { pr, state, headSha, checks, review, hasConflicts, failingOnBase } = pull
   const { body = '', labels = [], assignees = [], reviewers = [] } = pull
   const base = pr.baseBranch ?? 'its base branch'
@@ -59,6 +68,10 @@ function printPull(pull: Pull, io: Io): void {
     line(
       `review: ${review.replace('_', ' ')} · conflicts: ${hasConflicts === null ? 'unknown' : hasConflicts ? 'yes' : 'no'}`,
     )
+  if (risk) {
+    line(`risk: ${risk.score} of 100, about ${risk.minutes} minutes to read`)
+    for (const one of riskLines(risk)) line(`  ${one}`)
+  }
   for (const [name, list] of Object.entries({ labels, assignees, 'review requested of': reviewers })) {
     if (list.length > 0) line(`${name}: ${list.join(', ')}`)
   }

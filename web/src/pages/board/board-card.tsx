@@ -5,7 +5,7 @@ import type { SessionCard } from '../../../../src/contract/dashboard/cards.ts'
 import { visibleLine } from '../../../../src/core/text/visible-text.ts'
 import { useCard } from '../../api/live.ts'
 import { Activity, CardPulls, StatusBadge, TaskWord } from '../../session/badges.tsx'
-import { ChangedChecks, Findings } from '../../session/changed-checks.tsx'
+import { ChangedChecks, Findings, RiskFact } from '../../session/changed-checks.tsx'
 import { COLUMN_LOOKS } from '../../session/labels.ts'
 import { MessageComposer, ReceiptLine } from '../../session/message-composer.tsx'
 import { LimitWait, SpentFact } from '../../session/money.tsx'
@@ -128,6 +128,7 @@ function Facts({ card, isLine }: { card: SessionCard; isLine: boolean }) {
       )}
       <CardPulls card={card} />
       <Meetings meets={card.meets} />
+      <RiskFact risk={card.risk} />
       <ChangedChecks paths={card.changedChecks} />
       <Findings findings={card.findings} />
       <div className="flex flex-wrap items-center gap-x-2.5 text-faint">

@@ -4,7 +4,7 @@ import { useState } from 'react'
 import type { PullDetail, PullRow } from '../../../../src/contract/dashboard/answers.ts'
 import { ask } from '../../api/client.ts'
 import { queryClient } from '../../api/query-client.ts'
-import { ChangedChecks, Findings } from '../../session/changed-checks.tsx'
+import { ChangedChecks, Findings, RiskFact } from '../../session/changed-checks.tsx'
 import { TONE_TEXT } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { hintOf } from '../../ui/error-state.tsx'
@@ -31,6 +31,7 @@ export function MergeBox({ detail }: { detail: PullDetail }) {
         ))}
       </ul>
       <div className="px-4 pt-1.5 text-sm empty:hidden">
+        <RiskFact risk={pull.risk} isList />
         <ChangedChecks paths={detail.changedChecks} />
         <Findings findings={pull.checks.flatMap(({ finding }) => finding ?? [])} />
       </div>

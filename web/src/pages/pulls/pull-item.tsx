@@ -2,6 +2,7 @@
 import { useState } from 'react'
 import { Link } from 'wouter'
 import type { PullRow } from '../../../../src/contract/dashboard/answers.ts'
+import { RiskFact } from '../../session/changed-checks.tsx'
 import { Badge, TONE_TEXT } from '../../ui/badge.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Names } from '../../ui/names.tsx'
@@ -92,6 +93,7 @@ function Facts({ pull, showProject }: { pull: PullRow; showProject: boolean }) {
           </span>
         )
       )}
+      <RiskFact risk={pull.risk} />
       <Names {...pull} />
       {pull.hasPage && (
         <SafeLink href={pull.url} className="flex items-center gap-1">

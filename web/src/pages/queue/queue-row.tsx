@@ -62,6 +62,11 @@ export function QueueRow({ item, cards, isGone, isOpen, onOpen }: Props) {
         <span className="max-w-1/2 min-w-10 shrink-[3] truncate text-xs text-muted">
           <Visible text={whose} />
         </span>
+        {item.why && (
+          <span title={item.why} className="min-w-0 shrink-[4] truncate text-xs text-faint max-md:hidden">
+            {item.why}
+          </span>
+        )}
       </div>
       <TimeAgo at={item.since} className="shrink-0 text-xs text-faint" />
     </article>
