@@ -125,6 +125,11 @@ export function handInOf(scm: { handIn?: HandIn | undefined } | null): HandIn {
 }
 
 /** The name under which the loop reports the health of a project's forge. */
+/** Where the loop says that work waits for reviews. */
+export function reviewSurface(projectId: string): string {
+  return `reviews of ${projectId}`
+}
+
 export function forgeSurface(projectId: string): string {
   return `forge of ${projectId}`
 }

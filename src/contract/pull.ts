@@ -164,6 +164,9 @@ export interface PullFacts {
   byHand?: true | undefined
   /** What checks found out about the change of this head. */
   findings?: FoundText[] | undefined
+  /** When people gave their verdicts, and when it was opened, as ISO 8601. */
+  reviewed?: string[] | undefined
+  opened?: string | undefined
   branch?: string | undefined
   /** The branch that it is for, where that is not the project's default branch. */
   base?: string | undefined

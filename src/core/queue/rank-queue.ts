@@ -78,7 +78,7 @@ function behindIt(card: QueueCard, waits: ReadonlyMap<string, QueueCard[]>): str
         open.push(other)
       }
   found.delete(card.id)
-  return [...found]
+  return [...found].sort()
 }
 
 /** How others name it when they wait for it. */

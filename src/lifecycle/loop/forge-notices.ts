@@ -1,6 +1,6 @@
-// What prevents pull requests from being tracked, one line each: a project without a forge, a failing forge.
+// What prevents pull requests from being tracked, one line each: a project without a forge, a failing forge; and work that waits for reviews.
 import type { OrchestratorConfig } from '../../contract/config.ts'
-import { forgeSurface } from '../../contract/forges.ts'
+import { forgeSurface, reviewSurface } from '../../contract/forges.ts'
 import { ownFiles } from '../../lib/process/own-files.ts'
 import type { AoPaths } from '../../store/paths.ts'
 import { loopState, readRunState, runFiles } from './run-state.ts'
@@ -20,7 +20,11 @@ export async function forgeNotices(
     ...without.map((id) => `${id} has no forge, so that its pull requests are not followed: ao doctor says what to do`),
     ...ids.flatMap((id) => {
       const why = trouble.get(forgeSurface(id))
-      return why === undefined ? [] : [`forge of ${id}: ${why}`.slice(0, LONGEST)]
+      const reviews = trouble.get(reviewSurface(id))
+      return [
+        ...(why === undefined ? [] : [`forge of ${id}: ${why}`.slice(0, LONGEST)]),
+        ...(reviews === undefined ? [] : [`${id}: ${reviews}`]),
+      ]
     }),
   ]
 }

@@ -10,6 +10,7 @@ import { isTerminalSession } from '../../contract/status.ts'
 import { storedSessions } from '../../manager/active.ts'
 import { trackerOf } from '../../manager/context.ts'
 import { countSpending, overBudgetOf } from '../spending/count-spending.ts'
+import { mayAddReviews } from '../spending/review-capacity.ts'
 import type { LoopContext } from './loop-context.ts'
 
 export async function startBacklog(loop: LoopContext, project: ProjectConfig): Promise<void> {
@@ -22,7 +23,7 @@ export async function startBacklog(loop: LoopContext, project: ProjectConfig): P
     (one) => !isTerminalSession({ status: one.status, activity: null }) && !isWaiting(recordOf(one)),
   )
   const room = backlog.maxSessions - running.length
-  if (room <= 0 || !maySpend(loop, project)) return
+  if (!mayAddReviews(loop, project) || room <= 0 || !maySpend(loop, project)) return
   const tracker = await trackerOf(loop.context, project)
   if (!tracker?.listIssues) return
   const issues = await tracker.listIssues({ state: 'open', labels: [backlog.label], limit: 50 }, project)

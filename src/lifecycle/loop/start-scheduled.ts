@@ -1,13 +1,14 @@
 // Work that is due by its schedule, or that something has triggered, unless the project has spent what it may today.
 import type { ProjectConfig } from '../../contract/config.ts'
 import { errorText } from '../../contract/errors.ts'
+import { mayAddReviews } from '../spending/review-capacity.ts'
 import type { LoopContext } from './loop-context.ts'
 import { maySpend } from './start-backlog.ts'
 
 export async function startScheduled(loop: LoopContext, project: ProjectConfig): Promise<void> {
   const schedules = Object.keys(project.schedules ?? {})
   const triggers = Object.keys(project.triggers ?? {})
-  if (schedules.length + triggers.length === 0 || !maySpend(loop, project)) return
+  if (schedules.length + triggers.length === 0 || !maySpend(loop, project) || !mayAddReviews(loop, project)) return
   const failures: string[] = []
   const start = async (what: string, ask: () => ReturnType<LoopContext['manager']['startDue']>) => {
     try {

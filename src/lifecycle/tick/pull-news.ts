@@ -15,6 +15,7 @@ import {
   type RemarkView,
   reportedChecks,
 } from '../../core/reactions/pull-news.ts'
+import { personReviews } from '../../core/review/review-capacity.ts'
 import type { ProjectGates } from '../../landing/checks/project-gates.ts'
 import { hostedDeparture } from '../../landing/hosted/report-hosted.ts'
 import { hasOwnTrain } from '../../landing/own-train.ts'
@@ -31,6 +32,7 @@ interface Landing {
 function pullFacts(snapshot: Pull, { defaultBranch }: ProjectConfig, { landing, waits }: Landing): PullFacts {
   const { state, ci, review, mergeable, pr, mergedOutside, checks } = snapshot
   const findings = checks.flatMap(({ finding }) => (finding ? [shortFinding(finding)] : [])).slice(0, MOST_FINDINGS)
+  const reviewed = personReviews(snapshot)
   const left = state === 'open' && landing ? departureOf(landing, pr.baseBranch ?? 'the base branch') : undefined
   return {
     url: pr.url,
@@ -44,6 +46,8 @@ function pullFacts(snapshot: Pull, { defaultBranch }: ProjectConfig, { landing, 
     ...(state === 'open' && waits !== null && { waits: waits.slice(0, LONGEST_DEPARTURE) }),
     ...(left !== undefined && { left: left.slice(0, LONGEST_DEPARTURE) }),
     ...(state === 'open' && findings.length > 0 && { findings }),
+    ...(reviewed.length > 0 && { reviewed }),
+    ...(snapshot.createdAt !== undefined && { opened: snapshot.createdAt }),
     ...(state === 'merged' && mergedOutside && { byHand: true as const }),
   }
 }

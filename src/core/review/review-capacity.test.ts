@@ -1,0 +1,76 @@
+import { describe, expect, it } from 'vitest'
+import type { Review } from '../../contract/pull.ts'
+import { type CapacityFacts, personReviews, reviewCapacity } from './review-capacity.ts'
+
+const MINUTE = 60_000
+const NOW = Date.parse('2026-03-04T12:00:00Z')
+const every = (minutes: number, count = 20) =>
+  Array.from({ length: count }, (_, at) => NOW - (at + 1) * minutes * MINUTE)
+const FACTS: CapacityFacts = {
+  capacity: 'auto',
+  reviews: every(12),
+  leads: [30 * MINUTE, 35 * MINUTE, 40 * MINUTE],
+  underWay: 8,
+  unreviewed: 4,
+  now: NOW,
+}
+
+describe('how many changes a person keeps up with', () => {
+  it.each<[string, Partial<CapacityFacts>, number | null, boolean]>([
+    ['as many as come during the reviews, and two more', {}, 5, true],
+    ['more of a fast reviewer', { reviews: every(3) }, 14, false],
+    ['never fewer than three', { reviews: every(110) }, 3, true],
+    ['never more than fifty', { leads: [48 * 60 * MINUTE] }, 50, false],
+    ['no limit as long as too few reviews were seen', { reviews: every(12, 5) }, null, false],
+    ['no limit when it is off', { capacity: 'off' }, null, false],
+    ['a number of the configuration', { capacity: 6, reviews: [] }, 6, true],
+    ['nobody waits while no pull request waits for a review', { unreviewed: 0 }, 5, false],
+    ['room below the limit', { underWay: 4 }, 5, false],
+    ['an unknown lead as an hour', { leads: [] }, 7, true],
+    ['old reviews not at all', { reviews: every(12).map((at) => at - 20 * 24 * 60 * MINUTE) }, null, false],
+    ['reviews from the future not at all', { reviews: every(12).map((at) => at + 1e10) }, null, false],
+    ['times that are none not at all', { reviews: Array<number>(99).fill(Number.NaN) }, null, false],
+    ['negative and absurd leads not at all', { leads: [-5, Number.NaN, 1e15] }, 7, true],
+    [
+      'a thousand reviews in one moment as one each two minutes',
+      { reviews: Array<number>(1_000).fill(NOW - 1) },
+      20,
+      false,
+    ],
+  ])('counts %s', (_what, more, limit, waits) => {
+    const { limit: found, waits: why, how } = reviewCapacity({ ...FACTS, ...more })
+    expect([found, why !== null]).toEqual([limit, waits])
+    expect(how).not.toBe('')
+  })
+
+  it('says who waits for what, and how the limit came about', () => {
+    expect(reviewCapacity(FACTS).waits).toBe(
+      'the backlog, schedules and triggers wait for reviews: 4 open pull requests wait for a review, 8 changes are under way, and 5 is the limit (a review every 12 minutes in 20 reviews of 14 days, and a change takes 35 minutes to come)',
+    )
+  })
+})
+
+describe('the reviews of people', () => {
+  const review = (login: string, more: Partial<Review> = {}, kind = {}): Review => ({
+    id: '1',
+    author: { login, isBot: false, isMember: true, ...kind },
+    state: 'approved',
+    body: '',
+    commit: 'c1',
+    submittedAt: '2026-03-04T11:00:00Z',
+    ...more,
+  })
+  it.each<[string, Review[], number]>([
+    ['a verdict', [review('ann')], 1],
+    ['two of one person on one commit once', [review('ann'), review('ann', { state: 'changes_requested' })], 1],
+    ['those of two commits', [review('ann'), review('ann', { commit: 'c2' })], 2],
+    ['not what an agent approved', [review('app-2', {}, { isBot: true })], 0],
+    ['not what whoever opened it approved', [review('app-1'), review('me')], 0],
+    ['not what a stranger approved', [review('mallory', {}, { isMember: false })], 0],
+    ['not a mere comment', [review('ann', { state: 'commented' })], 0],
+    ['not one without a time', [review('ann', { submittedAt: 'soon' })], 0],
+    ['at most twenty', Array.from({ length: 99 }, (_, at) => review('ann', { commit: `c${at}` })), 20],
+  ])('count %s', (_what, reviews, count) => {
+    expect(personReviews({ reviews, author: 'me', session: 'app-1' })).toHaveLength(count)
+  })
+})

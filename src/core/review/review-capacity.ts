@@ -1,0 +1,91 @@
+// How many unreviewed changes may be under way at once, so that work waits before it starts instead of in front of a person. Measured
+// from the reviews that people gave. Pure.
+import type { Pull } from '../../contract/pull.ts'
+
+const MINUTE = 60_000
+const WINDOW_MS = 14 * 24 * 60 * MINUTE
+/** A longer gap between two reviews was spent on something else. */
+const LONGEST_GAP_MS = 2 * 60 * MINUTE
+const FEWEST_GAPS = 5
+const FEWEST = 3
+const MOST = 50
+const LONGEST_LEAD_MS = 7 * 24 * 60 * MINUTE
+/** Between the start of a session and its pull request, as long as nobody has measured it. */
+const USUAL_LEAD_MS = 60 * MINUTE
+
+/** Times are of the clock that `now` is of; whatever is not a time counts as absent. */
+export interface CapacityFacts {
+  capacity: 'auto' | 'off' | number
+  /** When people gave their verdicts. */
+  reviews: readonly number[]
+  /** How long each session took from its start to its pull request. */
+  leads: readonly number[]
+  /** Sessions whose work nobody has approved yet, and how many of them have an open pull request that waits for a review. */
+  underWay: number
+  unreviewed: number
+  now: number
+}
+
+export interface Capacity {
+  /** null: there is none. */
+  limit: number | null
+  /** Why work that nobody has asked for by hand waits; null: it does not. */
+  waits: string | null
+  /** How the limit came about. */
+  how: string
+}
+
+export function reviewCapacity(facts: CapacityFacts): Capacity {
+  const { limit, how } = limitOf(facts)
+  const { underWay, unreviewed } = facts
+  // Nobody to wait for: a limit that was measured too low corrects itself.
+  if (limit === null || unreviewed === 0 || underWay < limit) return { limit, how, waits: null }
+  const open = `${unreviewed} open pull ${unreviewed === 1 ? 'request waits' : 'requests wait'} for a review`
+  const waits = `the backlog, schedules and triggers wait for reviews: ${open}, ${underWay} changes are under way, and ${limit} is the limit (${how})`
+  return { limit, how, waits }
+}
+
+function limitOf({ capacity, reviews, leads, now }: CapacityFacts): { limit: number | null; how: string } {
+  if (capacity === 'off') return { limit: null, how: 'review.capacity is off' }
+  if (capacity !== 'auto') return { limit: Math.max(1, Math.floor(capacity)), how: 'review.capacity' }
+  const times = reviews.filter((at) => at <= now && now - at <= WINDOW_MS).sort((a, b) => a - b)
+  const gaps = times.flatMap((at, index) => {
+    const gap = at - (times[index - 1] ?? Number.NEGATIVE_INFINITY)
+    return gap <= LONGEST_GAP_MS ? [gap] : []
+  })
+  if (gaps.length < FEWEST_GAPS)
+    return { limit: null, how: `${times.length} reviews in 14 days are too few to measure a rate` }
+  const each = Math.max(2 * MINUTE, median(gaps))
+  const measured = leads.filter((lead) => lead > 0 && lead <= LONGEST_LEAD_MS)
+  const lead = measured.length === 0 ? USUAL_LEAD_MS : median(measured)
+  // As many as come while one person reviews without a pause, and two more, so that nobody waits for work.
+  const limit = Math.min(MOST, Math.max(FEWEST, Math.ceil(lead / each) + 2))
+  const how = `a review every ${minutes(each)} in ${times.length} reviews of 14 days, and a change takes ${minutes(lead)} to come`
+  return { limit, how }
+}
+
+function median(values: readonly number[]): number {
+  return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)]!
+}
+
+function minutes(ms: number): string {
+  const count = Math.round(ms / MINUTE)
+  return `${count} ${count === 1 ? 'minute' : 'minutes'}`
+}
+
+const MOST_NOTED = 20
+
+/**
+ * When people gave their verdicts on it, as ISO 8601: once for each person and commit. Those of agents, of strangers and of whoever
+ * opened it are none: they must not make a person look faster.
+ */
+export function personReviews({ reviews, author, session }: Pick<Pull, 'reviews' | 'author' | 'session'>): string[] {
+  const own = new Set([author, session])
+  const counted = new Map<string, string>()
+  for (const { author: by, state, commit, submittedAt } of reviews) {
+    if (state === 'commented' || by.isBot || !by.isMember || own.has(by.login)) continue
+    const key = `${by.login} ${commit}`
+    if (!counted.has(key) && !Number.isNaN(Date.parse(submittedAt))) counted.set(key, submittedAt)
+  }
+  return [...counted.values()].slice(-MOST_NOTED)
+}
