@@ -45,6 +45,36 @@ const afterStep = group('', {
   retry: key(flag, 'ci', 'true: it may be repeated when it was killed midway; without this a person is asked'),
 })
 
+const freezeTime: Value<string> = {
+  ...text,
+  schema: (z) =>
+    z
+      .string()
+      .check(
+        z.regex(
+          /^(?:(?:Sun|Mon|Tue|Wed|Thu|Fri|Sat) (?:[01]\d|2[0-3]):[0-5]\d|\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])(?: (?:[01]\d|2[0-3]):[0-5]\d)?)$/,
+          "must be a day and a time, such as 'Fri 16:00', or a date such as 2026-12-23 or '2026-12-23 18:00'",
+        ),
+      ),
+}
+
+const freezeWindow = group(
+  {
+    about: '',
+    check: (z) =>
+      z.refine<{ from?: unknown; to?: unknown }>(
+        ({ from, to }) => /^\d/.test(String(from)) === /^\d/.test(String(to)),
+        'needs two days of the week or two dates',
+      ),
+  },
+  {
+    from: key(freezeTime, 'harmless', "Begins then, every week ('Fri 16:00') or once (2026-12-23)", { required: true }),
+    to: key(freezeTime, 'harmless', 'Ends then', { required: true }),
+    timezone: key(filledText, 'harmless', 'Time zone, such as Europe/Berlin; that of this machine by default'),
+    reason: key(filledText, 'harmless', 'Shown wherever landing waits'),
+  },
+)
+
 const landing = group('How approved work gets into the base branch; a person or a reaction merges without this key', {
   mode: key(
     oneOf(['off', 'train']),
@@ -65,6 +95,11 @@ const landing = group('How approved work gets into the base branch; a person or 
     'How they are merged; as the forge is set up by default',
   ),
   priority: key(texts, 'harmless', 'Labels of pull requests that go first'),
+  freeze: key(
+    listOf(freezeWindow, (z, list) => list.check(z.maxLength(50, 'may hold 50 windows at most'))),
+    'harmless',
+    'Times in which nothing lands; a person lifts one with ao land resume --during-freeze',
+  ),
   resolve,
   // They decide what may land.
   checks: key(

@@ -1,4 +1,5 @@
 // In which order riders are tried. Pure.
+import type { FreezeWindow } from './timing/halt.ts'
 import type { Rider, TrainState } from './train-state.ts'
 
 export interface OrderRule {
@@ -7,6 +8,8 @@ export interface OrderRule {
   priority: readonly string[]
   /** How many cars are tested at once. */
   batch: number
+  /** While one of them lasts nothing lands. */
+  freeze?: readonly FreezeWindow[] | undefined
 }
 
 export interface OrderFacts {
@@ -62,15 +65,21 @@ export function orderCars(riders: readonly Rider[], rule: OrderRule, facts: Orde
   const isStarved = ({ passedOver }: Rider) => passedOver >= MOST_PASSED_OVER
   const isUrgent = ({ pull }: Rider) => facts.labelsOf(pull).some((label) => rule.priority.includes(label))
   const firsts = riders.filter(({ first }) => first)
-  const pinned = facts.offered.flatMap((pull) => riders.find((rider) => rider.pull === pull && !rider.first) ?? [])
-  const rest = riders.filter((rider) => !rider.first && !pinned.includes(rider))
+  const isPreferred = ({ first, suspect, front }: Rider) => !first && suspect === undefined && front !== undefined
+  const now = riders.filter((rider) => isPreferred(rider) && rider.front === 'now')
+  const pinned = facts.offered.flatMap(
+    (pull) => riders.find((rider) => rider.pull === pull && !rider.first && !now.includes(rider)) ?? [],
+  )
+  const next = riders.filter((rider) => isPreferred(rider) && !now.includes(rider) && !pinned.includes(rider))
+  const placed = [...now, ...pinned, ...next]
+  const rest = riders.filter((rider) => !rider.first && !placed.includes(rider))
   const starved = rest.filter(isStarved)
   const suspects = rest.filter((rider) => !isStarved(rider) && rider.suspect !== undefined)
   const others = rest.filter((rider) => !isStarved(rider) && rider.suspect === undefined)
   const groups = [others.filter(isUrgent), others.filter((rider) => !isUrgent(rider))]
   const ordered = groups.flatMap((group) => (rule.order === 'fifo' ? group : leastTrouble(group, facts)))
   // What was offered stays true, before anything speaks for another order: agents rebase onto it.
-  const sorted = [...firsts, ...pinned, ...starved, ...ordered]
+  const sorted = [...firsts, ...placed, ...starved, ...ordered]
   // At the end of what is tested next: a suspect hears its verdict soon, and nobody is built on top of it.
   const ahead = suspects.length === 0 ? sorted.length : Math.max(0, rule.batch - suspects.length)
   return bottomUp([...sorted.slice(0, ahead), ...suspects, ...sorted.slice(ahead)], facts)

@@ -14,6 +14,8 @@ export interface Rider {
   suspect?: string | undefined
   /** It repairs the base branch: it goes first, and rides although the base branch has stopped the train. */
   first?: boolean | undefined
+  /** A person let it go first. `now`: also before cars that are green. */
+  front?: 'next' | 'now' | undefined
   /** It stood on one that has landed, and adds to the base branch exactly what was approved: that approval holds. */
   carried?: boolean | undefined
 }
@@ -69,8 +71,11 @@ export type TrainEventBody =
   | { type: 'landed'; pull: number; headSha: string; commit: string; untested?: string | undefined }
   /** What it stood on has landed: it is about to be for the base branch itself. */
   | { type: 'retargeted'; pull: number; headSha: string; carried: boolean }
-  | { type: 'paused'; by: string }
-  | { type: 'resumed'; by: string }
+  /** `until`: ISO 8601. */
+  | { type: 'paused'; by: string; reason?: string | undefined; until?: string | undefined }
+  /** `thawed`: until then no freeze window counts. */
+  | { type: 'resumed'; by: string; thawed?: string | undefined }
+  | { type: 'preferred'; pull: number; headSha: string; by: string; front: 'next' | 'now' }
   /** The base branch itself fails a check. */
   | { type: 'stopped'; base: string; tree: string; check: string }
   | { type: 'continued' }
@@ -82,7 +87,9 @@ export type TrainEventBody =
 export type TrainEvent = TrainEventBody & { at: string }
 
 export interface TrainState {
-  paused: { by: string; at: string } | null
+  paused: { by: string; at: string; reason?: string | undefined; until?: string | undefined } | null
+  /** A person lifted the freeze until then. */
+  thawed?: string | undefined
   stopped: { base: string; tree: string; check: string; at: string } | null
   /** In the order in which they boarded. */
   riders: Rider[]
@@ -141,9 +148,16 @@ export function evolve(state: TrainState, event: TrainEvent): TrainState {
       return { ...state, riders: state.riders.map((rider) => (isMeant(rider) ? { ...rider, carried } : rider)) }
     }
     case 'paused':
-      return { ...state, paused: { by: event.by, at } }
-    case 'resumed':
-      return { ...state, paused: null, stopped: null, reruns: withAnotherRun(state) }
+      return { ...state, paused: { by: event.by, at, reason: event.reason, until: event.until } }
+    case 'resumed': {
+      const thawed = event.thawed ?? state.thawed
+      return { ...state, paused: null, stopped: null, thawed, reruns: withAnotherRun(state) }
+    }
+    case 'preferred': {
+      const { pull, headSha, front } = event
+      const isMeant = (rider: Rider) => rider.pull === pull && rider.headSha === headSha
+      return { ...state, riders: state.riders.map((rider) => (isMeant(rider) ? { ...rider, front } : rider)) }
+    }
     case 'stopped':
       return { ...state, stopped: { base: event.base, tree: event.tree, check: event.check, at } }
     case 'continued':

@@ -4,6 +4,7 @@ import type { MergeMethod } from '../../contract/forges.ts'
 import type { PastRider } from '../../core/landing/decide-train.ts'
 import { isHeadApproved } from '../../core/landing/merge-problem.ts'
 import { resolveRules } from '../../core/landing/resolve/rules.ts'
+import { haltOf } from '../../core/landing/timing/halt.ts'
 import type { Rider, TrainEventBody, TrainState } from '../../core/landing/train-state.ts'
 import { isAncestor } from '../../git/merge-memory.ts'
 import { resolveRef } from '../../git/repository.ts'
@@ -106,6 +107,7 @@ function createPorts(options: TrainOptions, file: TrainFile): Ports {
   const checks = createCarChecks(forge, { directory, batch: rule.batch, onTrouble })
   const ports: TrainPorts = {
     read: file.read,
+    now: () => Date.now(),
     async append(event) {
       // Before the event: a process that dies in between finds the merge, and comes here again.
       if (event.type === 'landed') await prove(options, directory, event)
@@ -294,10 +296,11 @@ async function land(options: TrainOptions, { base, car, attempt, checks, file }:
     return await forge.pulls.change(car.pull, async (found, append): Promise<LandOutcome> => {
       const pull = await settleMerge(forge, found, append)
       const view = await observePull(forge, pull)
-      const { paused, riders } = file.read()
+      const state = file.read()
+      const { riders } = state
       const rider = riders.find((one) => one.pull === car.pull && one.headSha === car.headSha)
       if (view.state !== 'open' || view.headSha !== car.headSha || view.baseSha !== base) return { kind: 'moved' }
-      if (paused || rider === undefined) return { kind: 'moved' }
+      if (haltOf(state, options.rule.freeze ?? [], Date.now()) || rider === undefined) return { kind: 'moved' }
       // Another branch can be at the same commit, and a review can come at this very moment.
       const mayRide = isApproved(view, rider) || rider.by !== 'ao' || rider.first === true
       if (!mayRide || (boardingObstacle(forge, view) ?? options.held?.(view.pr) ?? null) !== null)

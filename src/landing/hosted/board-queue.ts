@@ -1,8 +1,10 @@
 // Where the forge has a queue of its own: what is ready boards that one, exactly with the head that was checked, and is
 // followed until the forge has merged it or thrown it out.
+
 import { AoError, errorText } from '../../contract/errors.ts'
 import type { Pull } from '../../contract/pull.ts'
 import { decideRiders } from '../../core/landing/decide-train.ts'
+import { haltOf } from '../../core/landing/timing/halt.ts'
 import type { Rider } from '../../core/landing/train-state.ts'
 import { mergeHead } from '../merge.ts'
 import type { TrainOutcome } from '../own-train.ts'
@@ -15,11 +17,13 @@ export async function boardForgeQueue(train: HostedTrain): Promise<TrainOutcome>
   const view = await observeHosted(train, state)
   if (view === null) return { kind: 'done' }
   for (const event of decideRiders(state, view.pulls, view.past)) await noteEvent(train, event)
-  const { riders, paused } = train.file.read()
+  const now = train.file.read()
+  const { riders } = now
+  const mayBoard = haltOf(now, train.rule.freeze ?? [], train.clock.now().getTime()) === null
   for (const rider of riders) {
     const snapshot = view.snapshots.get(rider.pull)
     if (snapshot?.state === 'open' && snapshot.headSha === rider.headSha)
-      await follow(train, rider, { snapshot, mayBoard: paused === null })
+      await follow(train, rider, { snapshot, mayBoard })
   }
   return { kind: 'done' }
 }

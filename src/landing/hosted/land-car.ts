@@ -1,9 +1,11 @@
 // Moves the base branch on a forge elsewhere to a tree that was tested. With `merge` and a branch that is not protected, the
 // tested commit itself is pushed, and only onto the commit that it was built on. Everything else goes through the forge's own
 // merge, which takes the expected head but no expected base: what the branch became is compared with the tested tree.
+
 import { AoError, errorText } from '../../contract/errors.ts'
 import type { Pull } from '../../contract/pull.ts'
 import type { Car } from '../../core/landing/decide-train.ts'
+import { haltOf } from '../../core/landing/timing/halt.ts'
 import { failpoint } from '../../lib/failpoint.ts'
 import { mergeHead, openGate } from '../merge.ts'
 import { treeOf } from '../train/build-cars.ts'
@@ -24,11 +26,13 @@ export async function landHosted(
   if (tree !== car.tree || resultOf(train, tree, attempt)?.state !== 'passed' || cached === undefined) return MOVED
   const snapshot = await readAgain(train, cached)
   if (snapshot === null || snapshot.state !== 'open' || snapshot.headSha !== car.headSha) return MOVED
-  const { paused, riders } = file.read()
+  const state = file.read()
+  const { riders } = state
+  const isHalted = haltOf(state, train.rule.freeze ?? [], clock.now().getTime()) !== null
   const rider = riders.find((one) => one.pull === car.pull && one.headSha === car.headSha)
   const { ready, obstacle } = toFact(train, snapshot, { rider })
   // Lost its approval a moment ago: the next step lets it leave.
-  if (paused || !rider || obstacle !== null || (!ready && rider.by === 'ao')) return MOVED
+  if (isHalted || !rider || obstacle !== null || (!ready && rider.by === 'ao')) return MOVED
   const { defaultBranch: branch } = project
   if ((await readRemote(remote, branch)).base !== base) return MOVED
   const { pull, headSha, commit } = car

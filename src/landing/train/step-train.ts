@@ -12,6 +12,7 @@ import {
 } from '../../core/landing/decide-train.ts'
 import { keptOrder, type OrderRule, orderCars } from '../../core/landing/order-cars.ts'
 import { decideAboard, decideAshore, type LineFacts, type Waiting } from '../../core/landing/repair-line.ts'
+import { haltOf } from '../../core/landing/timing/halt.ts'
 import { attemptOf, type Rider, type TrainEventBody, type TrainState } from '../../core/landing/train-state.ts'
 
 export type TrainRule = OrderRule
@@ -43,6 +44,8 @@ export type LandOutcome =
 
 export interface TrainPorts {
   read(): TrainState
+  /** Absent: pauses have no end, and nothing is frozen. */
+  now?(): number
   append(event: TrainEventBody): Promise<unknown>
   /** null: there is no base branch. */
   observe(state: TrainState): Promise<TrainView | null>
@@ -75,7 +78,10 @@ export type StackedRider = Rider & { on?: number | undefined }
 export type StepOutcome = { kind: 'again' | 'waiting' | 'idle' } | { kind: 'blocked'; why: string }
 
 export async function stepTrain(ports: TrainPorts, rule: TrainRule): Promise<StepOutcome> {
-  const state = ports.read()
+  const stored = ports.read()
+  const halt = haltOf(stored, rule.freeze ?? [], ports.now?.())
+  // A pause that has come to its end is none.
+  const state = halt?.kind === 'paused' ? stored : { ...stored, paused: null }
   const view = await ports.observe(state)
   if (view === null) return { kind: 'idle' }
   if (await write(ports, decideLost(state, view))) return { kind: 'again' }
@@ -101,6 +107,9 @@ export async function stepTrain(ports: TrainPorts, rule: TrainRule): Promise<Ste
   if (await write(ports, decision.events)) return { kind: 'again' }
   const wanted = decision.test.map((one) => ({ ...one, attempt: attemptOf(state, one.tree) }))
   await ports.test(wanted, new Set([train.baseTree, ...train.cars.map(({ tree }) => tree)]))
+  const isRunning = train.cars.some(({ tree }) => resultOf(tree)?.state !== 'passed')
+  // Tested and ready: the next round asks again.
+  if (halt !== null) return { kind: isRunning && halt.kind === 'frozen' ? 'waiting' : 'idle' }
   if (decision.land === null) return { kind: train.cars.length > 0 ? 'waiting' : 'idle' }
   const { pull, headSha, tree } = decision.land
   const outcome = await ports.land(train.base, decision.land, attemptOf(state, tree))

@@ -7,6 +7,6 @@ export function trainRule(
   { landing }: Pick<ProjectConfig, 'landing'>,
   { merge }: { merge: MergeMethod },
 ): { rule: TrainRule; method: MergeMethod } {
-  const { batch = 4, order = 'safe', priority = [], method = merge } = landing ?? {}
-  return { rule: { batch, order, priority }, method }
+  const { batch = 4, order = 'safe', priority = [], method = merge, freeze } = landing ?? {}
+  return { rule: { batch, order, priority, freeze }, method }
 }

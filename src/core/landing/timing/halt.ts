@@ -1,0 +1,92 @@
+// Why nothing lands although something could: a person's pause with its end, or a freeze window of the configuration. Pure.
+import type { TrainState } from '../train-state.ts'
+
+/** Weekly, `Fri 16:00`, or once, `2026-12-23` or `2026-12-23 18:00`; both ends of one kind, in one time zone. */
+export interface FreezeWindow {
+  from: string
+  to: string
+  timezone?: string | undefined
+  reason?: string | undefined
+}
+
+export interface Halt {
+  kind: 'paused' | 'frozen'
+  /** In words, for people. */
+  why: string
+  /** About when it ends; null: when a person says so. */
+  until: number | null
+}
+
+const DAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'] as const
+export const WEEKLY = /^(Sun|Mon|Tue|Wed|Thu|Fri|Sat) ([01]\d|2[0-3]):([0-5]\d)$/
+export const ONCE = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])(?: (?:[01]\d|2[0-3]):[0-5]\d)?$/
+const MINUTE = 60_000
+const WEEK = 7 * 24 * 60
+
+/** null: landing is not held up. `now` absent: nobody knows the time, and only a pause without an end counts. */
+export function haltOf(
+  { paused, thawed }: Pick<TrainState, 'paused' | 'thawed'>,
+  windows: readonly FreezeWindow[],
+  now: number | undefined,
+): Halt | null {
+  const end = paused?.until === undefined ? null : Date.parse(paused.until)
+  const isOver = end !== null && now !== undefined && !(now < end)
+  if (paused && !isOver) {
+    const reason = paused.reason === undefined ? '' : `: ${paused.reason}`
+    const until = paused.until === undefined ? '' : `, until ${paused.until}`
+    return { kind: 'paused', why: `paused by ${paused.by}${reason}${until}`, until: end }
+  }
+  if (now === undefined || (thawed !== undefined && now < Date.parse(thawed))) return null
+  const frozen = windows.flatMap((window) => inside(window, now) ?? [])
+  return frozen.sort((a, b) => (b.until ?? 0) - (a.until ?? 0))[0] ?? null
+}
+
+function inside(window: FreezeWindow, now: number): Halt | null {
+  const { from, to, timezone, reason } = window
+  const local = wallClock(now, timezone)
+  const zone = timezone === undefined ? '' : ` (${timezone})`
+  const why = `frozen by landing.freeze until ${to}${zone}${reason === undefined ? '' : `: ${reason}`}`
+  // Whoever froze landing for a zone that this machine lacks did not mean never.
+  if (local === null) return { kind: 'frozen', why: `${why}; the time zone is unknown here`, until: null }
+  const [start, end] = [minuteOfWeek(from), minuteOfWeek(to)]
+  if (start !== null && end !== null) {
+    const passed = (local.minute - start + WEEK) % WEEK
+    const length = (end - start + WEEK) % WEEK || WEEK
+    return passed < length ? { kind: 'frozen', why, until: endAfter(now, length - passed) } : null
+  }
+  if (local.text < pad(from) || local.text >= pad(to)) return null
+  const left = (Date.parse(`${pad(to).replace(' ', 'T')}Z`) - Date.parse(`${local.text.replace(' ', 'T')}Z`)) / MINUTE
+  return { kind: 'frozen', why, until: Number.isFinite(left) ? endAfter(now, left) : null }
+}
+
+/** Whole minutes: the clock on the wall shows no seconds. */
+function endAfter(now: number, minutes: number): number {
+  return Math.floor(now / MINUTE) * MINUTE + minutes * MINUTE
+}
+
+function pad(text: string): string {
+  return text.length === 10 ? `${text} 00:00` : text
+}
+
+function minuteOfWeek(text: string): number | null {
+  const [, day, hour, minute] = WEEKLY.exec(text) ?? []
+  if (day === undefined) return null
+  return (DAYS.indexOf(day as (typeof DAYS)[number]) * 24 + Number(hour)) * 60 + Number(minute)
+}
+
+/** null: there is no such time zone, or `now` is no time. */
+function wallClock(now: number, timeZone: string | undefined): { minute: number; text: string } | null {
+  try {
+    const format = new Intl.DateTimeFormat('en-GB', {
+      ...{ timeZone, weekday: 'short', year: 'numeric', month: '2-digit', day: '2-digit' },
+      ...{ hour: '2-digit', minute: '2-digit', hourCycle: 'h23' },
+    } as Intl.DateTimeFormatOptions)
+    const part = new Map(format.formatToParts(now).map(({ type, value }) => [type, value]))
+    const [hour, minute] = [part.get('hour') ?? '', part.get('minute') ?? '']
+    const text = `${part.get('year')}-${part.get('month')}-${part.get('day')} ${hour}:${minute}`
+    return { minute: minuteOfWeek(`${part.get('weekday')} ${hour}:${minute}`) ?? 0, text }
+  } catch {
+    // Intl throws for both.
+    return null
+  }
+}
