@@ -18,6 +18,8 @@ const rider = z.object({
   commit: text,
   /** Why it is not asked to rebase yet. */
   why: text,
+  /** When it has probably landed, in words, and in how many milliseconds; null: unknown. */
+  eta: z.object({ text: z.string(), inMs: z.nullable(z.number()) }),
   /** A check failed with it once; its second run decides. */
   suspect: text,
   /** Tests, CI configuration and files of gates that it changes. */
@@ -54,6 +56,10 @@ const train = z.object({
   projectId: z.string(),
   branch: z.string(),
   paused: z.nullable(z.object({ by: z.string(), at: z.string() })),
+  /** Why nothing lands now: a pause or a freeze window. `until` null: until a person says so. */
+  halt: z.nullable(z.object({ kind: z.enum(['paused', 'frozen']), why: z.string(), until: text })),
+  /** What the train did since then, in milliseconds by cause. */
+  idle: z.object({ since: z.string(), spent: z.record(z.string(), z.number()) }),
   /** The base branch itself fails a check. */
   stopped: z.nullable(z.object({ base: z.string(), check: z.string(), at: z.string() })),
   riders: z.array(rider),

@@ -670,6 +670,25 @@ describe('the backlog', () => {
     expect(tried.at(-1)).toBe('1')
   })
 
+  it('waits for the reviewer and says so, and never keeps a person from starting something', async () => {
+    const projectYaml = 'backlog: { label: ready, maxSessions: 9 }\nreview: { capacity: 1 }'
+    world = await createLoopWorld({ projectYaml, tracker })
+    for (const { id } of issues) world.issues.set(id, {})
+    const project = world.config.projects['my-app']!
+    const reported: Array<string | undefined> = []
+    world.loop.health = (_surface, _status, reason) => void reported.push(reason)
+    const first = await world.spawn()
+    await world.store.update(first, { status: 'review_pending' })
+    await startBacklog(world.loop, project)
+    expect(world.store.list()).toEqual([first])
+    expect(reported.at(-1)).toContain('wait for reviews: 1 open pull request waits for a review')
+    const own = await world.spawn()
+    await world.store.update(first, factsOfStatus('merged'))
+    await world.store.update(own, factsOfStatus('merged'))
+    await startBacklog(world.loop, project)
+    expect([world.store.list().length > 2, reported.at(-1)]).toEqual([true, undefined])
+  })
+
   it('is off unless configured', async () => {
     world = await createLoopWorld({ tracker })
     await startBacklog(world.loop, world.config.projects['my-app']!)

@@ -138,6 +138,7 @@ export const COMMANDS: CommandTable = [
     ['land retry', () => import('./landing/land-after.ts')],
     ['land add', () => import('./landing/land-change.ts')],
     ['land remove', () => import('./landing/land-change.ts')],
+    ['land first', () => import('./landing/land-change.ts')],
     ['land pause', () => import('./landing/land-change.ts')],
     ['land resume', () => import('./landing/land-change.ts')],
     ['claim', () => import('./landing/claim.ts'), { isTool: true }],

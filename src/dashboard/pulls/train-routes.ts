@@ -40,14 +40,28 @@ export const TRAIN_ROUTES = [
     path: `${ONE}/pause`,
     summary: 'Let nothing land',
     answer: doneAnswer,
-    handle: async ({ context, params }) => change(context, params.project, 'paused'),
+    handle: async ({ context, params }) => change(context, params.project, { type: 'paused' }),
   }),
   route({
     method: 'POST',
     path: `${ONE}/resume`,
     summary: 'Let the train continue, after a pause or a stop',
     answer: doneAnswer,
-    handle: async ({ context, params }) => change(context, params.project, 'resumed'),
+    handle: async ({ context, params }) => change(context, params.project, { type: 'resumed' }),
+  }),
+  route({
+    method: 'POST',
+    path: `${ONE}/first/:pull`,
+    summary: 'Let a pull request that is aboard go first, behind cars that are green',
+    answer: doneAnswer,
+    handle: async ({ context, params }) => {
+      const projectDir = context.paths.project(requireProject(context, params.project).id).dir
+      const { riders } = openTrainFile({ projectDir, clock: context.clock }).read()
+      const rider = riders.find(({ pull }) => String(pull) === params.pull)
+      if (!rider) throw new AoError('USAGE', `#${params.pull} is not aboard`)
+      const { pull, headSha } = rider
+      return change(context, params.project, { type: 'preferred', pull, headSha, front: 'next' })
+    },
   }),
   route({
     method: 'GET',
@@ -112,19 +126,21 @@ async function readTrain(context: DashboardContext, project: ProjectConfig): Pro
   const projectDir = context.paths.project(project.id).dir
   const source = where.kind === 'own' ? where.train.report : hostedReport(projectDir)
   const report = readTrainReport(source, projectDir, project)
-  const { projectId, paused, stopped, riders, waiting, left, landed, past, moved, flaky } = report
+  const { projectId, paused, halt, idle, stopped, riders, waiting, left, landed, past, moved, flaky } = report
   const newest = <T>(list: readonly T[]): T[] => list.slice(-MOST_PAST).reverse()
   return {
     projectId,
     branch: project.defaultBranch,
-    paused,
+    paused: paused && { by: paused.by, at: paused.at },
+    halt,
+    idle,
     stopped: stopped && { base: stopped.base, check: stopped.check, at: stopped.at },
     riders: riders
       .map(
         ({ pull, headSha, by, at, title, session, place, state, commit, suspect = null, changedChecks, ...solved }) => {
-          const { why, reused, resolved } = solved
+          const { why, eta, reused, resolved } = solved
           const shown = { pull, headSha, by, at, title, session, place, state, commit, suspect, changedChecks }
-          return { ...shown, why, reused, resolved }
+          return { ...shown, why, eta, reused, resolved }
         },
       )
       .sort((a, b) => (a.place ?? Number.MAX_SAFE_INTEGER) - (b.place ?? Number.MAX_SAFE_INTEGER)),
@@ -171,11 +187,15 @@ async function readTrain(context: DashboardContext, project: ProjectConfig): Pro
   }
 }
 
-async function change(context: DashboardContext, projectId: string, type: 'paused' | 'resumed'): Promise<{ ok: true }> {
+type Change =
+  | { type: 'paused' | 'resumed' }
+  | { type: 'preferred'; pull: number; headSha: string; front: 'next' | 'now' }
+
+async function change(context: DashboardContext, projectId: string, event: Change): Promise<{ ok: true }> {
   const project = requireProject(context, projectId)
   if (project.landing?.mode !== 'train') throw new AoError('USAGE', `Project ${project.id} has no train`)
   const projectDir = context.paths.project(project.id).dir
-  await openTrainFile({ projectDir, clock: context.clock }).append({ type, by: localAuthor(context.env) })
+  await openTrainFile({ projectDir, clock: context.clock }).append({ ...event, by: localAuthor(context.env) })
   context.loop?.askForge(project.id)
   return { ok: true }
 }

@@ -113,6 +113,7 @@ function createPorts(train: HostedTrain): { ports: TrainPorts; built(): Pick<Tra
   }
   const ports: TrainPorts = {
     read: file.read,
+    now: () => train.clock.now().getTime(),
     built: () => readCars(file.directory),
     report: (waiting) => writeWaiting(file.directory, waiting),
     async append(event) {

@@ -1,14 +1,25 @@
 // The train as people and programs see it: who is aboard and how far, who left and why, what landed. Reads only.
-import { existsSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ProjectConfig } from '../../contract/config.ts'
 import type { PullRef } from '../../contract/pull.ts'
 import type { Car, TreeResult } from '../../core/landing/decide-train.ts'
 import type { Waiting } from '../../core/landing/repair-line.ts'
-import { attemptOf, type Landed, type Left, type Rider, type TrainState } from '../../core/landing/train-state.ts'
+import { type Estimate, type EstimateFacts, estimateLanding } from '../../core/landing/timing/estimate-landing.ts'
+import { haltOf } from '../../core/landing/timing/halt.ts'
+import { type IdleCause, idleTime } from '../../core/landing/timing/idle-time.ts'
+import {
+  attemptOf,
+  type Landed,
+  type Left,
+  type Rider,
+  type TrainEvent,
+  type TrainState,
+} from '../../core/landing/train-state.ts'
 import { writeFileAtomic } from '../../lib/atomic-write.ts'
 import { systemClock } from '../../lib/clock.ts'
-import { readIfThere } from '../../lib/plain-file.ts'
+import { namesIn, readIfThere } from '../../lib/plain-file.ts'
+import type { CheckRecord } from '../checks/check-store.ts'
 import { type HandMove, readHandMoves } from '../watch/hand-moves.ts'
 import { openTrainFile } from './train-file.ts'
 
@@ -22,6 +33,8 @@ export interface RiderReport extends Rider {
   commit: string | null
   /** Why it is not asked to rebase yet; null: nothing of that kind. */
   why: string | null
+  /** When it has probably landed. */
+  eta: Estimate
   /** Tests, CI configuration and files of gates that it changes. */
   changedChecks: string[]
   /** Files whose conflict was solved as it had been solved before. */
@@ -34,6 +47,10 @@ export interface TrainReport {
   projectId: string
   mode: 'off' | 'train'
   paused: TrainState['paused']
+  /** Why nothing lands now, and about until when; null: nothing holds it up. */
+  halt: { kind: 'paused' | 'frozen'; why: string; until: string | null } | null
+  /** What the last day was spent on, in milliseconds. */
+  idle: { since: string; spent: Record<IdleCause, number> }
   stopped: TrainState['stopped']
   riders: RiderReport[]
   left: Array<Left & { title: string }>
@@ -55,17 +72,31 @@ export interface ReportSource {
   past(): TrainReport['past']
 }
 
-export function readTrainReport(source: ReportSource, projectDir: string, project: ProjectConfig): TrainReport {
+export function readTrainReport(
+  source: ReportSource,
+  projectDir: string,
+  project: ProjectConfig,
+  now = systemClock.now().getTime(),
+): TrainReport {
   const file = openTrainFile({ projectDir, clock: systemClock })
   const state = file.read()
+  const { freeze = [], batch = 4 } = project.landing ?? {}
+  const halt = haltOf(state, freeze, now)
+  const events = file.events()
+  const idle = idleTime(events, freeze, now)
   const cars = readCars(file.directory)
   const titled = <T extends { pull: number }>(one: T) => ({ ...one, title: source.pullOf(one.pull)?.title ?? '' })
   return {
     projectId: project.id,
     mode: project.landing?.mode ?? 'off',
-    paused: state.paused,
+    paused: halt?.kind === 'paused' ? state.paused : null,
+    halt: halt && { ...halt, until: isoOf(halt.until) },
+    idle: { since: new Date(idle.since).toISOString(), spent: idle.spent },
     stopped: state.stopped,
-    riders: state.riders.map((rider) => reportRider(source, { state, cars, rider, directory: file.directory })),
+    riders: withEstimates(
+      state.riders.map((rider) => reportRider(source, { state, cars, rider, directory: file.directory })),
+      { batch, durations: readDurations(file.directory, events), halt, isStopped: state.stopped !== null, now },
+    ),
     left: state.left.map(titled),
     waiting: readWaiting(file.directory)
       .filter(({ pull }) => !state.riders.some((rider) => rider.pull === pull))
@@ -77,10 +108,64 @@ export function readTrainReport(source: ReportSource, projectDir: string, projec
   }
 }
 
+type Unestimated = Omit<RiderReport, 'eta'>
+
+function withEstimates(riders: Unestimated[], facts: Omit<EstimateFacts, 'riders'>): RiderReport[] {
+  const behind = Number.MAX_SAFE_INTEGER
+  const ordered = [...riders].sort((a, b) => (a.place ?? behind) - (b.place ?? behind))
+  return riders.map((rider) => ({ ...rider, eta: estimateLanding({ ...facts, riders: ordered }, rider.pull) }))
+}
+
+function isoOf(time: number | null): string | null {
+  return time === null || Number.isNaN(time) ? null : new Date(time).toISOString()
+}
+
+const MOST_MEASURED = 20
+
+/** How long the last trees were checked; of a train whose checks run elsewhere, how long its riders were aboard. */
+function readDurations(directory: string, events: readonly TrainEvent[]): number[] {
+  const checks = join(directory, 'run-1', 'checks')
+  const trees = namesIn(checks)
+    .map((name) => ({ name, at: statSync(join(checks, name), { throwIfNoEntry: false })?.mtimeMs ?? 0 }))
+    .sort((a, b) => b.at - a.at)
+    .slice(0, MOST_MEASURED)
+  const measured = trees.flatMap(({ name }) => durationOf(join(checks, name)) ?? [])
+  return measured.length > 0 ? measured : timesAboard(events)
+}
+
+/** From the start of its first check to the end of the last one; null: not all of them have passed. */
+function durationOf(directory: string): number | null {
+  const times = namesIn(directory)
+    .filter((name) => name.endsWith('.json'))
+    .map((name) => readTimes(join(directory, name)))
+  if (times.length === 0) return null
+  return Math.max(...times.map(({ end }) => end)) - Math.min(...times.map(({ start }) => start))
+}
+
+/** NaN: it has not ended, or cannot be read. */
+function readTimes(path: string): { start: number; end: number } {
+  try {
+    const { startedAt, finishedAt, status } = JSON.parse(readIfThere(path) ?? 'null') as Partial<CheckRecord>
+    return { start: Date.parse(startedAt ?? ''), end: status === 'passed' ? Date.parse(finishedAt ?? '') : Number.NaN }
+  } catch {
+    // A damaged one is run again, and measured then.
+    return { start: Number.NaN, end: Number.NaN }
+  }
+}
+
+function timesAboard(events: readonly TrainEvent[]): number[] {
+  const boarded = new Map<number, number>()
+  return events.flatMap((event) => {
+    if (event.type === 'boarded') boarded.set(event.pull, Date.parse(event.at))
+    const since = event.type === 'landed' ? boarded.get(event.pull) : undefined
+    return since === undefined ? [] : [Date.parse(event.at) - since]
+  })
+}
+
 function reportRider(
   source: ReportSource,
   { state, cars, rider, directory }: { state: TrainState; cars: ReportedCar[]; rider: Rider; directory: string },
-): RiderReport {
+): Unestimated {
   const pull = source.pullOf(rider.pull)
   const index = cars.findIndex((car) => car.pull === rider.pull && car.headSha === rider.headSha)
   const car = cars[index]

@@ -1,9 +1,8 @@
 // `ao pause` and `ao resume`: the red button.
-import { AoError } from '../../../contract/errors.ts'
 import { plural } from '../../../core/text/format-age.ts'
-import { readTime } from '../../../core/text/read-time.ts'
 import { localAuthor } from '../../../inside/local-author.ts'
 import type { FleetPause } from '../../../store/fleet-pause.ts'
+import { readEnd } from '../../arguments/read-end.ts'
 import { defineCommand, JSON_OPTION } from '../../command.ts'
 import { toOneLine } from '../../print/plain-text.ts'
 import { openAo } from '../open-ao.ts'
@@ -57,14 +56,6 @@ export const resumeCommand = defineCommand({
     return failed.length > 0 ? 1 : undefined
   },
 })
-
-function readEnd(text: string, now: Date): Date {
-  const time = /^\d{4}-/.test(text) ? Date.parse(text) : now.getTime() + readTime('--until', text)
-  if (time > now.getTime()) return new Date(time)
-  throw new AoError('USAGE', `--until takes a duration or a time in the future, not ${text}`, {
-    hint: 'ao pause --until 30m',
-  })
-}
 
 /** Without the paths, which nobody needs. */
 function toJson({ stopped, ...pause }: FleetPause): unknown {

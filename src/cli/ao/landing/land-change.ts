@@ -1,6 +1,7 @@
-// `ao land add|remove|pause|resume`: what a person says to the train. `ao start` carries it out.
+// `ao land add|remove|first|pause|resume`: what a person says to the train. `ao start` carries it out.
 import { AoError } from '../../../contract/errors.ts'
 import { localAuthor } from '../../../inside/local-author.ts'
+import { readEnd } from '../../arguments/read-end.ts'
 import { defineCommand, JSON_OPTION, PROJECT_OPTION } from '../../command.ts'
 import type { Io } from '../../print/io.ts'
 import { PULL_ARGUMENT } from '../pr/find-pull.ts'
@@ -67,37 +68,92 @@ async function findAboard(train: OpenTrain, reference: string): Promise<{ number
   return { number: pr.number, headSha }
 }
 
-const pauseOptions = { project: PROJECT_OPTION, json: JSON_OPTION }
+export const landFirstCommand = defineCommand({
+  name: 'land first',
+  about: 'Let a pull request go first',
+  details:
+    'It comes next, behind cars that are green already: those keep their place, and nothing is tested again. One that is not\naboard is put aboard. Its checks still run.',
+  args: { pr: PULL_ARGUMENT },
+  options: {
+    now: { about: 'Also before cars that are green; they are tested again behind it' },
+    project: PROJECT_OPTION,
+    json: JSON_OPTION,
+  },
+  json: '{ pull, headSha, front }',
+  async run({ args, options }, io) {
+    const train = await openTrain(io, options.project)
+    requireTrain(train)
+    const { findRef } = await import('../../../manager/pulls/find-pull.ts')
+    const { number } = await findRef(train, args.pr)
+    const rider = train.file.read().riders.find(({ pull }) => pull === number)
+    const { pull, headSha } = rider ?? (await board(train, args.pr, io))
+    const front = options.now ? 'now' : 'next'
+    train.claim()
+    await train.file.append({ type: 'preferred', pull, headSha, by: localAuthor(io.env), front })
+    if (options.json) return void io.json({ pull, headSha, front })
+    const behind = options.now ? '' : ', behind cars that are green'
+    io.print(`#${pull} goes first${behind}. Follow it with: ao land ls`)
+    await noteIfIdle(train, io)
+  },
+})
 
 export const landPauseCommand = defineCommand({
   name: 'land pause',
   about: 'Pause landing until ao land resume',
-  options: pauseOptions,
-  json: '{ paused }',
+  options: {
+    reason: { value: 'text', about: 'Shown wherever the pause is' },
+    until: {
+      value: 'time',
+      about: 'Go on by itself: after a duration such as 30m, or at a time such as 2026-12-01T08:00Z',
+    },
+    project: PROJECT_OPTION,
+    json: JSON_OPTION,
+  },
+  json: '{ paused, reason?, until? }',
   async run({ options }, io) {
-    await append('paused', options.project, io)
-    if (options.json) return void io.json({ paused: true })
+    const until = options.until === undefined ? undefined : readEnd(options.until, io.clock.now()).toISOString()
+    const { reason } = options
+    await append({ type: 'paused', reason, until }, options.project, io)
+    if (options.json) return void io.json({ paused: true, reason, until })
     io.print('The train is paused: nothing lands. Resume it with: ao land resume')
+    if (until !== undefined) io.print(`It goes on by itself at ${until}, while ao start is running`)
   },
 })
 
 export const landResumeCommand = defineCommand({
   name: 'land resume',
   about: 'Resume landing after a pause or a red base branch',
-  options: pauseOptions,
-  json: '{ paused }',
+  options: {
+    'during-freeze': { about: 'Also lift the freeze window that lasts now, until its end' },
+    project: PROJECT_OPTION,
+    json: JSON_OPTION,
+  },
+  json: '{ paused, halt }',
   async run({ options }, io) {
-    const train = await append('resumed', options.project, io)
-    if (options.json) return void io.json({ paused: false })
-    io.print('The train is no longer paused. Follow it with: ao land ls')
+    const { haltOf } = await import('../../../core/landing/timing/halt.ts')
+    const opened = await openTrain(io, options.project)
+    const windows = opened.project.landing?.freeze ?? []
+    const now = io.clock.now().getTime()
+    const frozen = () => haltOf({ paused: null, thawed: opened.file.read().thawed }, windows, now)
+    const end = options['during-freeze'] ? (frozen()?.until ?? null) : null
+    const thawed = end === null ? undefined : new Date(end).toISOString()
+    const train = await append({ type: 'resumed', thawed }, options.project, io)
+    const halt = frozen()
+    if (options.json) return void io.json({ paused: false, halt })
+    if (halt) io.print(`The train is no longer paused, but ${halt.why}. Lift that with: ao land resume --during-freeze`)
+    else io.print('The train is no longer paused. Follow it with: ao land ls')
     await noteIfIdle(train, io)
   },
 })
 
-async function append(type: 'paused' | 'resumed', projectId: string | undefined, io: Io): Promise<OpenTrain> {
+type Said =
+  | { type: 'paused'; reason: string | undefined; until: string | undefined }
+  | { type: 'resumed'; thawed: string | undefined }
+
+async function append(said: Said, projectId: string | undefined, io: Io): Promise<OpenTrain> {
   const train = await openTrain(io, projectId)
   requireTrain(train)
   train.claim()
-  await train.file.append({ type, by: localAuthor(io.env) })
+  await train.file.append({ ...said, by: localAuthor(io.env) })
   return train
 }

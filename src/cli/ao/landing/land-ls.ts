@@ -1,6 +1,8 @@
 // `ao land ls`: the train.
 
 import { EVERYONE } from '../../../core/boundary/rights.ts'
+import { readable } from '../../../core/landing/timing/estimate-landing.ts'
+import { IDLE_CAUSES, IDLE_WORDS } from '../../../core/landing/timing/idle-time.ts'
 import type { Left } from '../../../core/landing/train-state.ts'
 import { formatAge, plural } from '../../../core/text/format-age.ts'
 import type { RiderReport, TrainReport } from '../../../landing/train/train-report.ts'
@@ -21,7 +23,7 @@ export const landLsCommand = defineCommand({
   details:
     'Of projects with landing: { mode: train }. A car is tested together with everything ahead of it; CAR is its number among those\nthat are tested now.',
   options: { project: PROJECT_OPTION, json: JSON_OPTION },
-  json: '{ projectId, mode, paused, stopped, riders: [{ pull, headSha, state, place, commit, why, … }], waiting: [{ pull, title, why }], left: [{ pull, why, … }], landed, past: [{ pull, title, by, commit, at }], moved: [{ from, to, at, isOnRemote, pulls }], flaky, after: [{ commit, pull, at, steps: { name: { state, attempts, at, why } } }] }',
+  json: '{ projectId, mode, paused, halt: { kind, why, until }, idle: { since, spent: { testing, empty, paused, frozen, stopped } }, stopped, riders: [{ pull, headSha, state, place, commit, why, eta: { inMs, text }, … }], waiting: [{ pull, title, why }], left: [{ pull, why, … }], landed, past: [{ pull, title, by, commit, at }], moved: [{ from, to, at, isOnRemote, pulls }], flaky, after: [{ commit, pull, at, steps: { name: { state, attempts, at, why } } }] }',
   async run({ options }, io) {
     const train = await openTrain(io, options.project)
     const { where, projectDir, project } = train
@@ -47,12 +49,11 @@ function printReport(report: TrainReport, branch: string, io: Io): void {
     io.note(
       `${io.noteStyle.yellow('warning:')} ${report.projectId} has no train; turn it on at the project with: landing: { mode: train }`,
     )
-  if (report.paused)
-    io.print(
-      style.yellow(
-        `paused by ${toOneLine(report.paused.by)}, ${formatAge(new Date(report.paused.at), now)} ago; resume it with: ao land resume`,
-      ),
-    )
+  if (report.halt) {
+    const since = report.paused ? `, since ${formatAge(new Date(report.paused.at), now)} ago` : ''
+    const how = report.halt.kind === 'paused' ? 'ao land resume' : 'ao land resume --during-freeze'
+    io.print(style.yellow(`${toOneLine(report.halt.why)}${since}; resume it with: ${how}`))
+  }
   if (report.stopped) {
     const { check, base } = report.stopped
     const why = `stopped: the base branch itself fails ${toOneLine(check)} at ${base.slice(0, 10)}`
@@ -85,6 +86,11 @@ function printReport(report: TrainReport, branch: string, io: Io): void {
     )
   for (const move of report.moved.slice(-MOST_PAST).reverse())
     io.print(style.yellow(`${toOneLine(handMoveText(move, branch))}, ${formatAge(new Date(move.at), now)} ago`))
+  const idle = IDLE_CAUSES.filter((cause) => report.idle.spent[cause] > 0)
+  if (idle.length > 0) {
+    const parts = idle.map((cause) => `${IDLE_WORDS[cause]} ${readable(report.idle.spent[cause])}`)
+    io.print(style.dim(`since ${formatAge(new Date(report.idle.since), now)} ago: ${parts.join(', ')}`))
+  }
   if (report.flaky > 0)
     io.print(style.dim(`flaky: ${plural(report.flaky, 'check run')} failed first and passed when run again`))
 }
@@ -98,6 +104,7 @@ function renderRiders(riders: readonly RiderReport[], { style, width }: Io, now:
       { title: 'STATE', text: ({ state }) => state, paint: (text, { state }) => paints[state](text) },
       { title: 'SESSION', text: ({ session }) => session ?? '', drop: 2 },
       { title: 'ABOARD', text: ({ at }) => formatAge(new Date(at), now), align: 'right', drop: 1 },
+      { title: 'LANDS', text: ({ eta }) => eta.text, drop: 3 },
       { title: 'TITLE', text: ({ title }) => title, min: 16 },
     ],
     riders,

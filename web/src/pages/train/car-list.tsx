@@ -25,7 +25,8 @@ export function CarList({ train: { projectId, riders } }: { train: TrainView }) 
 }
 
 function Car({ projectId, rider }: { projectId: string; rider: TrainRider }) {
-  const { pull, title, session, place, state, commit, why, suspect, by, at, changedChecks, reused, resolved } = rider
+  const { pull, title, session, place, state, commit, why, eta, suspect, by, at, changedChecks, reused, resolved } =
+    rider
   const { word, tone, icon } = STATES[state]
   return (
     <li className="flex flex-wrap items-center gap-x-3 gap-y-1 px-3 py-2 text-sm">
@@ -53,6 +54,7 @@ function Car({ projectId, rider }: { projectId: string; rider: TrainRider }) {
         <ChangedChecks paths={changedChecks} />
       </span>
       <span className="ml-auto flex gap-3 text-xs text-faint">
+        <span>lands {eta.text}</span>
         {commit && <code className="font-mono">{commit.slice(0, 10)}</code>}
         <span>
           {by === 'ao' ? 'boarded' : `put aboard by ${by}`} <TimeAgo at={at} />

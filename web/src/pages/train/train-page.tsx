@@ -2,6 +2,8 @@
 
 import { useMutation, useQuery } from '@tanstack/react-query'
 import type { TrainAnswer, TrainView } from '../../../../src/contract/train.ts'
+import { readable } from '../../../../src/core/landing/timing/estimate-landing.ts'
+import { IDLE_CAUSES, IDLE_WORDS } from '../../../../src/core/landing/timing/idle-time.ts'
 import { Answered } from '../../api/answered.tsx'
 import { ask } from '../../api/client.ts'
 import { queryClient } from '../../api/query-client.ts'
@@ -12,6 +14,7 @@ import { Command, EmptyState } from '../../ui/empty-state.tsx'
 import { hintOf } from '../../ui/error-state.tsx'
 import { toast } from '../../ui/overlay/toast.tsx'
 import { Panel } from '../../ui/panel.tsx'
+import { TimeAgo } from '../../ui/text/time-ago.tsx'
 import { Visible } from '../../ui/text/visible.tsx'
 import { Warning } from '../../ui/warning.tsx'
 import { CarList } from './car-list.tsx'
@@ -66,7 +69,7 @@ function Trains({ answer: { trains, problems } }: { answer: TrainAnswer }) {
 }
 
 function OneTrain({ train }: { train: TrainView }) {
-  const { projectId, branch, paused, stopped, riders, waiting, flaky } = train
+  const { projectId, branch, paused, halt, stopped, riders, waiting, flaky } = train
   const isHalted = paused !== null || stopped !== null
   return (
     <Panel
@@ -74,15 +77,19 @@ function OneTrain({ train }: { train: TrainView }) {
       actions={
         <span className="flex items-center gap-2">
           {flaky > 0 && <Badge icon="info">{flaky === 1 ? '1 flaky check' : `${flaky} flaky checks`}</Badge>}
-          <Badge tone={isHalted ? 'attention' : 'good'} icon={isHalted ? 'pause' : 'play'}>
-            {paused ? 'Paused' : stopped ? 'Stopped' : 'Running'}
+          <Badge tone={isHalted || halt ? 'attention' : 'good'} icon={isHalted || halt ? 'pause' : 'play'}>
+            {paused ? 'Paused' : stopped ? 'Stopped' : halt ? 'Frozen' : 'Running'}
           </Badge>
           <PauseButton projectId={projectId} isHalted={isHalted} />
         </span>
       }
     >
       <div className="flex flex-col gap-4 p-4">
-        {paused && <Warning>Paused by {paused.by}: nothing lands.</Warning>}
+        {halt && (
+          <Warning>
+            Nothing lands: <Visible text={halt.why} />
+          </Warning>
+        )}
         {stopped && (
           <Warning>
             {branch} itself fails {stopped.check} at {stopped.base.slice(0, 10)}. The train continues when {branch}{' '}
@@ -95,10 +102,23 @@ function OneTrain({ train }: { train: TrainView }) {
             #{pull} <Visible text={title} /> is not aboard: {why}
           </p>
         ))}
+        <IdleTime idle={train.idle} />
         <DepartureList train={train} />
         <LandedList train={train} />
       </div>
     </Panel>
+  )
+}
+
+/** What the last day of the train was spent on. */
+function IdleTime({ idle: { since, spent } }: { idle: TrainView['idle'] }) {
+  const causes = IDLE_CAUSES.filter((cause) => (spent[cause] ?? 0) > 0)
+  if (causes.length === 0) return null
+  return (
+    <p className="text-sm text-muted">
+      Since <TimeAgo at={since} /> ago:{' '}
+      {causes.map((cause) => `${IDLE_WORDS[cause]} ${readable(spent[cause] ?? 0)}`).join(', ')}
+    </p>
   )
 }
 
