@@ -71,11 +71,26 @@ const ready = z.object({
 })
 export type ReadyMerge = z.infer<typeof ready>
 
+/** Two branches that git merges, and whose checks fail together although each passes alone. */
+export const redPair = z.object({
+  a: z.string(),
+  b: z.string(),
+  heads: z.tuple([z.string(), z.string()]),
+  /** Both on top of the base branch. */
+  commit: z.string(),
+  check: z.string(),
+  /** The first test that failed; null: the log does not say. Untrusted text, as is the log's end. */
+  test: z.nullable(z.string()),
+  log: z.string(),
+})
+export type RedPair = z.infer<typeof redPair>
+
 export const radarPicture = z.object({
   projectId: z.string(),
   base: z.object({ branch: z.string(), commit: z.nullable(z.string()) }),
   branches: z.array(branch),
   meetings: z.array(meeting),
+  red: z.array(redPair),
   ready,
   /** Pairs whose merge is still to be tried; the next picture has more of them. */
   pending: z.int(),

@@ -38,6 +38,8 @@ export interface MeetingMark {
   /** How many files in all. */
   files: number
   conflict: boolean
+  /** git merges them, and this test or check fails with both although it passes with each. */
+  fails?: string | undefined
 }
 
 /** What of its own checks the work touches. */

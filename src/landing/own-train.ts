@@ -4,6 +4,7 @@ import type { PullRef } from '../contract/pull.ts'
 import type { TrainEventBody } from '../core/landing/train-state.ts'
 import type { LandingFailure } from '../core/reactions/pull-news.ts'
 import type { Scm } from '../slots/scm.ts'
+import type { TreeGates } from './checks/project-gates.ts'
 import type { Verified } from './proof/landed-commits.ts'
 import type { Origin } from './proof/write-note.ts'
 import type { ReportSource } from './train/train-report.ts'
@@ -50,6 +51,8 @@ export interface OwnTrain {
   /** How the base branch moved without a merge of ao, as far as nobody has heard of it. */
   handMoves(projectDir: string, now: Date): Promise<HandMove[]>
   report: ReportSource
+  /** Its checks, with the results that the train reads. null: none of them is a command. */
+  onTrees(projectDir: string): TreeGates | null
   /** Why it left with this head; null: it did not, or for a reason that is not the agent's. */
   departure(of: { projectDir: string; pull: number; headSha: string }): LandingFailure | null
   verify(request: { directory: string; commit: string; rerun: boolean }): Promise<Verified>

@@ -137,6 +137,15 @@ const landing = group('How approved work gets into the base branch; a person or 
   ),
 })
 
+const radar = group('What the radar does beyond merging live branches', {
+  meaning: key(
+    flag,
+    // It runs the commands of gates and CI on work that nobody has proposed yet.
+    { verdict: 'ci', but: [false] },
+    'true: while the machine is idle, run gates and local CI on live branches together, and name the pairs that fail although each passes alone',
+  ),
+})
+
 const backlog = group('Issues that are started by themselves; none without this key', {
   label: key(filledText, 'automatic', 'Open issues with this label are picked up', { required: true }),
   maxSessions: key(wholeNumber(1, 100), 'automatic', 'While fewer sessions than this run', { required: true }),
@@ -251,6 +260,7 @@ export const project = group('', {
   budget: budget('What all sessions of this project may cost on one day'),
   landing,
   review,
+  radar,
   backlog,
   speculate: key(
     flag,

@@ -157,7 +157,16 @@ export const sessionCard = z.object({
   lastMessage: text,
   permissions: z.array(permission),
   /** Other live branches that change the same files, the worst first. */
-  meets: z.array(z.object({ with: z.string(), path: z.string(), files: z.int(), conflict: z.boolean() })),
+  meets: z.array(
+    z.object({
+      with: z.string(),
+      path: z.string(),
+      files: z.int(),
+      conflict: z.boolean(),
+      /** The test or check that fails with both and passes with each; null: none is known. */
+      fails: z.nullable(z.string()),
+    }),
+  ),
   /** Tests, CI configuration and files of gates that its pull request changes. */
   changedChecks: z.array(z.string()),
   /** What checks found out about the change: whether its tests prove it, which of its lines never ran. */

@@ -1,7 +1,7 @@
 // Who hears of a collision: the one that is less far, because the other will land first. Pure.
 
 import type { HandIn } from '../../contract/forges.ts'
-import type { Meeting, MeetingFile, RadarBranch, RadarPicture } from '../../contract/radar.ts'
+import type { Meeting, MeetingFile, RadarBranch, RadarPicture, RedPair } from '../../contract/radar.ts'
 import type { SessionStatus } from '../../contract/status.ts'
 import { fenceUntrusted, oneLine } from '../prompt/fence-untrusted.ts'
 
@@ -18,6 +18,8 @@ export interface Collision {
   stage: string
   /** Conflicting files only, seen from the one that is less far. */
   files: Array<Pick<MeetingFile, 'path'> & { own: MeetingFile['a']; their: MeetingFile['a']; hunks: Hunk[] }>
+  /** git merges the two, and this fails with both. */
+  red?: Pick<RedPair, 'check' | 'test' | 'log' | 'commit'> | undefined
 }
 
 interface Hunk {
@@ -27,19 +29,26 @@ interface Hunk {
 
 /** Collisions that the session is to hear of. `progress`: of the sessions that are alive. */
 export function collisionsOf(
-  { meetings, branches }: Pick<RadarPicture, 'meetings' | 'branches'>,
+  { meetings, branches, red = [] }: Pick<RadarPicture, 'meetings' | 'branches'> & Partial<Pick<RadarPicture, 'red'>>,
   sessionId: string,
   progress: ReadonlyMap<string, Progress>,
 ): Collision[] {
   const byId = new Map(branches.map((branch) => [branch.id, branch]))
   const own = byId.get(sessionId)
   if (!own) return []
-  return meetings.flatMap((meeting): Collision[] => {
-    if (meeting.kind !== 'conflict' || (meeting.a !== sessionId && meeting.b !== sessionId)) return []
-    const other = byId.get(meeting.a === sessionId ? meeting.b : meeting.a)
-    if (!other || !isFurther(other, own, progress)) return []
-    return [{ other, stage: stageOf(other, progress), files: filesFor(meeting, sessionId) }]
+  const further = ({ a, b }: { a: string; b: string }): RadarBranch | null => {
+    const other = byId.get(a === sessionId ? b : b === sessionId ? a : '')
+    return other && isFurther(other, own, progress) ? other : null
+  }
+  const conflicts = meetings.flatMap((meeting): Collision[] => {
+    const other = meeting.kind === 'conflict' ? further(meeting) : null
+    return other === null ? [] : [{ other, stage: stageOf(other, progress), files: filesFor(meeting, sessionId) }]
   })
+  const failing = red.flatMap((pair): Collision[] => {
+    const other = further(pair)
+    return other === null ? [] : [{ other, stage: stageOf(other, progress), files: [], red: pair }]
+  })
+  return [...conflicts, ...failing]
 }
 
 const FURTHEST: readonly SessionStatus[] = ['mergeable', 'approved']
@@ -83,16 +92,18 @@ function filesFor({ files, a }: Meeting, sessionId: string): Collision['files'] 
     }))
 }
 
-/** One word for each file of each collision: what was reported once is not reported again. */
+/** One word for each file of each collision, and for each test: what was reported once is not reported again. */
 export function describeCollisions(collisions: readonly Collision[]): string[] {
-  return collisions.flatMap(({ other, files }) =>
-    files.map(({ path }) => `${encodeURIComponent(other.id)}:${encodeURIComponent(path)}`),
-  )
+  return collisions.flatMap(({ other, files, red }) => [
+    ...files.map(({ path }) => `${encodeURIComponent(other.id)}:${encodeURIComponent(path)}`),
+    ...(red ? [`${encodeURIComponent(other.id)}!${encodeURIComponent(`${red.check} ${red.test ?? ''}`)}`] : []),
+  ])
 }
 
 export function collisionSummary(collisions: readonly Collision[]): string {
   const [first] = collisions
   const more = collisions.length > 1 ? ` and with ${collisions.length - 1} more` : ''
+  if (first?.red) return `${oneLine(first.red.test ?? first.red.check)} fails together with ${first.other.id}${more}`
   return `it conflicts with ${first?.other.id} in ${first?.files[0]?.path ?? 'a file'}${more}`
 }
 
@@ -115,14 +126,25 @@ export function collisionMessage(collisions: readonly Collision[], { request }: 
 }
 
 /** Without the lines of both sides, for the last of many. */
-function briefly({ other, files }: Collision): string {
+function briefly({ other, files, red }: Collision): string {
+  if (red) return `Together with ${other.id} (branch ${oneLine(other.branch)}), ${failureOf(red)}.`
   const shown = files.slice(0, MOST_FILES).map(({ path }) => oneLine(path))
   const more = files.length > shown.length ? ` and ${files.length - shown.length} more` : ''
   return `${other.id} works on branch ${oneLine(other.branch)}, which git cannot merge with yours either: ${shown.join(', ')}${more}.`
 }
 
-function ofCollision({ other, stage, files }: Collision): string[] {
+/** As it is quoted: names of tests are the agents' own. */
+function failureOf({ check, test }: NonNullable<Collision['red']>): string {
+  return `the check "${oneLine(check)}" fails${test === null ? '' : ` in "${oneLine(test)}"`}`
+}
+
+function ofCollision({ other, stage, files, red }: Collision): string[] {
   const about = other.title === other.id ? '' : ` ("${oneLine(other.title)}")`
+  if (red)
+    return [
+      `${other.id}${about} works on branch ${oneLine(other.branch)}. git merges its work with yours, and each passes by itself, but together ${failureOf(red)}. This is an early warning: nothing is merged yet, and ${stage}, so it will probably land before yours. The commit ${red.commit} has both.`,
+      fenceUntrusted(cutEnd(red.log), `the log of ${red.check}`),
+    ]
   const shown = files.slice(0, MOST_FILES)
   const more = files.length > shown.length ? [`… and ${files.length - shown.length} more files.`] : []
   return [
@@ -155,11 +177,21 @@ function whereOf(own: MeetingFile['a'], their: MeetingFile['a'], other: string):
   return ` (lines of the original: yours ${lines(own)}; of ${other} ${lines(their)})`
 }
 
+const LONGEST_LOG = 4_000
+
+function cutEnd(text: string): string {
+  return text.length <= LONGEST_LOG ? text : `…\n${text.slice(-LONGEST_LOG)}`
+}
+
 function cut(text: string): string {
   return text.length <= LONGEST_HUNK ? text : `${text.slice(0, LONGEST_HUNK)}\n…`
 }
 
 function advice(collisions: readonly Collision[], request: string): string {
-  const who = [...new Set(collisions.map(({ other }) => other.id))].join(', ')
+  const idsOf = (list: readonly Collision[]) => [...new Set(list.map(({ other }) => other.id))].join(', ')
+  const failing = collisions.filter(({ red }) => red !== undefined)
+  if (failing.length === collisions.length)
+    return `Continue with your task. One of you probably renamed or changed what the other uses: write your change so that it also works with what ${idsOf(failing)} wrote, where you can do that on your branch alone. Do not copy the other work into your branch. Mention it in your ${request}.`
+  const who = idsOf(collisions)
   return `Continue with your task, and keep out of these lines where you can. Where you cannot, write your change so that it fits on top of what ${who} wrote, and leave the final version of these lines until that has landed. Do not copy the other work into your branch. Mention the overlap in your ${request}.`
 }

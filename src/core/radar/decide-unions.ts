@@ -37,14 +37,14 @@ const MOST_ROUNDS = 2_000
 export function decideUnions(facts: UnionFacts): UnionDecision {
   const pairs: UnionDecision['pairs'] = []
   const search = explore(facts, pairs)
-  for (let step = search.next(); !step.done; ) {
-    const ids = facts.branches.filter((id) => step.value.ids.includes(id))
-    const next: Union = { ids, attempt: step.value.attempt }
+  for (let step = search.next(); ; ) {
+    if (step.done) return { pairs, next: null }
+    const { ids, attempt } = step.value
+    const next: Union = { ids: facts.branches.filter((id) => ids.includes(id)), attempt }
     const result = facts.resultOf(next)
     if (result === null) return { pairs, next }
     step = search.next(result)
   }
-  return { pairs, next: null }
 }
 
 type Search<T> = Generator<Union, T, UnionResult>

@@ -116,4 +116,8 @@ it('cards say whom a session meets, and where first', () => {
   expect(marks.get('b')).toEqual([{ with: 'a', path: 'x.ts', files: 3, conflict: true }])
   expect(marks.get('e')).toHaveLength(1)
   expect(marks.has('f')).toBe(false)
+  const heads: [string, string] = ['1', '2']
+  const red = [{ a: 'a', b: 'd', heads, commit: 'c', check: 'test', test: 'adds', log: '' }]
+  const both = meetingMarks({ meetings: [meeting('a', 'd', 'clean', 'x.ts')], red })
+  expect(both.get('d')).toEqual([{ with: 'a', path: '', files: 0, conflict: false, fails: 'adds' }])
 })

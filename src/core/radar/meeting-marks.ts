@@ -1,5 +1,5 @@
 // What the cards of a project's sessions say about other branches. Pure.
-import type { Meeting, RadarPicture } from '../../contract/radar.ts'
+import type { Meeting, RadarPicture, RedPair } from '../../contract/radar.ts'
 import type { MeetingMark } from '../../contract/record.ts'
 
 /** More would not fit on a card. */
@@ -7,18 +7,28 @@ const MOST_MARKS = 3
 const LONGEST_PATH = 200
 
 /** By session; those that meet nobody are absent. */
-export function meetingMarks({ meetings }: Pick<RadarPicture, 'meetings'>): Map<string, MeetingMark[]> {
+export function meetingMarks({
+  meetings,
+  red = [],
+}: Pick<RadarPicture, 'meetings'> & Partial<Pick<RadarPicture, 'red'>>): Map<string, MeetingMark[]> {
   const marks = new Map<string, MeetingMark[]>()
-  for (const meeting of meetings) {
+  const mark = ({ a, b }: { a: string; b: string }, of: (other: string) => MeetingMark) => {
     for (const [id, other] of [
-      [meeting.a, meeting.b],
-      [meeting.b, meeting.a],
+      [a, b],
+      [b, a],
     ] as const) {
       const existing = marks.get(id) ?? []
-      if (existing.length < MOST_MARKS) marks.set(id, [...existing, markOf(meeting, other)])
+      const isMarked = existing.some((one) => one.with === other)
+      if (existing.length < MOST_MARKS && !isMarked) marks.set(id, [...existing, of(other)])
     }
   }
+  for (const pair of red) mark(pair, (other) => redMark(pair, other))
+  for (const meeting of meetings) mark(meeting, (other) => markOf(meeting, other))
   return marks
+}
+
+function redMark({ check, test }: RedPair, other: string): MeetingMark {
+  return { with: other, path: '', files: 0, conflict: false, fails: (test ?? check).slice(0, LONGEST_PATH) }
 }
 
 function markOf({ kind, files, more }: Meeting, other: string): MeetingMark {

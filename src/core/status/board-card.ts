@@ -80,11 +80,12 @@ export function toCard(facts: CardFacts): SessionCard {
     permissions: ended ? [] : facts.permissions.map(cutQuestion),
     meets: ended
       ? []
-      : (record.meets ?? []).map(({ with: other, path, files, conflict }) => ({
+      : (record.meets ?? []).map(({ with: other, path, files, conflict, fails }) => ({
           with: other,
           path,
           files,
           conflict: conflict === true,
+          fails: typeof fails === 'string' ? fails : null,
         })),
     changedChecks: changedChecksOf(session, pr),
     findings: pr?.state === 'open' ? foundTexts(recordedPrFacts(record)) : [],

@@ -3,8 +3,9 @@ import { join } from 'node:path'
 import type { OwnTrain } from '../../landing/own-train.ts'
 import type { ReportSource, TrainReport } from '../../landing/train/train-report.ts'
 import { trainRule } from '../../landing/train/train-rule.ts'
+import { requireTrust } from '../advance-ci.ts'
 import type { LocalForge } from '../types.ts'
-import { readTreeResult } from './check-cars.ts'
+import { commandsOfTrees, readTreeResult, treeStore } from './check-cars.ts'
 import { readDeparture, readLog } from './read-departure.ts'
 
 export function createLocalTrain(forge: LocalForge): OwnTrain {
@@ -28,6 +29,18 @@ export function createLocalTrain(forge: LocalForge): OwnTrain {
     }),
     handMoves: async (projectDir, now) => (await import('./note-hand-moves.ts')).noteHandMoves(forge, projectDir, now),
     report: localReport(forge),
+    onTrees(projectDir) {
+      const directory = join(projectDir, 'landing')
+      const programs = commandsOfTrees(forge)
+      if (programs.length === 0) return null
+      return {
+        programs,
+        host: forge,
+        store: (attempt) => treeStore(directory, attempt),
+        resultOf: (tree, attempt) => readTreeResult(forge, directory, tree, attempt),
+        requireTrust: () => requireTrust(forge),
+      }
+    },
     departure: (of) => readDeparture(forge, of),
     verify: async (request) => (await import('../proof/verify-commit.ts')).verifyCommit(forge, request),
   }

@@ -41,12 +41,24 @@ export interface GatesOptions {
 export interface ProjectGates {
   /** The same gates on cars of a train, with results of their own for each run; null: none of them is a command. */
   onCars(attempt: number): CarGates | null
+  /** null: none of them is a command. */
+  onTrees(): TreeGates | null
   /** As far as they are known. `from`: where its change is known to start now; rules that judged another change say nothing. */
   read(pull: JudgedPull, from?: string): Promise<Check[]>
   /** Runs what is unknown yet. `busy`: another process does. `held`: something cannot run now. */
   run(change: GateChange): Promise<'done' | 'busy' | 'held'>
   /** The end of what a gate printed; null: it is not one of these. */
   log(check: Pick<Check, 'id'>, bytes: number): string | null
+}
+
+/** What cars are checked with, and where results are kept by tree: whoever tests a tree first spares the others. */
+export interface TreeGates {
+  programs: CiCommand[]
+  host: CommandHost
+  /** Of the n-th run. */
+  store(attempt: number): CheckStore
+  resultOf(tree: string, attempt: number): TreeResult | null
+  requireTrust(): void
 }
 
 /** Commands only: rules are about what one pull request changes, and a car holds several. */
@@ -87,13 +99,25 @@ export function openGates({ project, projectDir, env, requireTrust }: GatesOptio
   const directory = join(projectDir, 'gates')
   const store = createCheckStore({ projectDir: directory })
   const repository = () => openRepository(project.path, env)
+  const programs = commands.filter(({ rule }) => rule === undefined)
+  const ofCars = (attempt: number): CarGatesParts => ({
+    host: { project, context: { env }, repository },
+    programs,
+    directory: join(projectDir, 'landing', `gates-${attempt}`),
+    passed: attempt === 1 ? store : null,
+    requireTrust,
+  })
   return {
-    onCars(attempt) {
-      const programs = commands.filter(({ rule }) => rule === undefined)
-      const ofCars = join(projectDir, 'landing', `gates-${attempt}`)
+    onCars: (attempt) => (programs.length === 0 ? null : carGates(ofCars(attempt))),
+    onTrees() {
       if (programs.length === 0) return null
-      const host = { project, context: { env }, repository }
-      return carGates({ host, programs, directory: ofCars, passed: attempt === 1 ? store : null, requireTrust })
+      return {
+        programs,
+        host: ofCars(1).host,
+        store: (attempt) => createCheckStore({ projectDir: ofCars(attempt).directory }),
+        resultOf: (tree, attempt) => carGates(ofCars(attempt)).resultOf(tree),
+        requireTrust,
+      }
     },
     read(pull, from) {
       const { head, base = project.defaultBranch } = pull
@@ -119,7 +143,6 @@ export function openGates({ project, projectDir, env, requireTrust }: GatesOptio
       const here = { directory: ci.worktree, marker }
       const run = { in: here, signal, store, change: { from, to: head } }
       const missing = (key: string, list: CiCommand[]) => list.some((one) => store.read(key, one) === null)
-      const programs = commands.filter(({ rule }) => rule === undefined)
       const outcome = await onlyOne(ci.lock, async () => {
         const all = commandsSince(commands, from).filter(({ rule }) => rule !== undefined)
         const rules = holdUnreviewed(all, { store, key: head, from, head, projectDir })

@@ -22,6 +22,8 @@ export interface CheckRun {
   logFile: string
   /** Its head has moved on, or the caller is leaving: the result no longer matters. */
   signal: AbortSignal
+  /** Nobody waits for it: it gets what others leave. */
+  inBackground?: boolean | undefined
 }
 
 const STOP_GRACE_MS = 2_000
@@ -40,11 +42,12 @@ export async function runCheck(run: CheckRun): Promise<CheckEnd> {
 }
 
 function runToEnd(
-  { command, directory, env, rule, marker, signal }: CheckRun,
+  { command, directory, env, rule, marker, signal, inBackground = false }: CheckRun,
   push: (chunk: Buffer) => void,
 ): Promise<CheckEnd> {
   return new Promise((resolve) => {
-    const child = startProgram('sh', ['-c', command.run], {
+    const [program = '', ...args] = [...(inBackground ? ['nice', '-n', '19'] : []), 'sh', '-c', command.run]
+    const child = startProgram(program, args, {
       cwd: directory,
       env: ciEnvironment(env, marker, rule),
       stdio: ['ignore', 'pipe', 'pipe'],

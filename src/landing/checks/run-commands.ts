@@ -33,6 +33,7 @@ export interface CommandsRun {
 export interface RunDirectory {
   directory: string
   marker: string
+  inBackground?: boolean | undefined
 }
 
 export interface RunPlace {

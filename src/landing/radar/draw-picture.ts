@@ -9,7 +9,7 @@ import type { CommitPair } from './merge-pairs.ts'
 import { mergeReady } from './merge-ready.ts'
 import type { RadarGit } from './radar-git.ts'
 import type { Memory, RadarOptions, Seen } from './radar-memory.ts'
-import { existingCommits, type Fork, readForks, readLines, readTouched } from './read-forks.ts'
+import { type Fork, findForks, readLines, readTouched } from './read-forks.ts'
 
 const MOST_PATHS = 2_000
 const MOST_SHOWN = 50
@@ -29,7 +29,7 @@ export async function drawPicture(drawing: Drawing): Promise<RadarPicture> {
   const { options, memory, git, base, seen } = drawing
   const { projectId, baseBranch } = options
   const picture = { projectId, base: { branch: baseBranch, commit: base } }
-  const nothing = { branches: [], meetings: [], ready: NOTHING_READY, pending: 0 }
+  const nothing = { branches: [], meetings: [], red: [], ready: NOTHING_READY, pending: 0 }
   if (base === null) return { ...picture, ...nothing, note: `there is no branch ${baseBranch} to compare with` }
   memory.version ??= readVersion(git.repository)
   const { ok: canMerge, version } = await memory.version
@@ -63,6 +63,7 @@ export async function drawPicture(drawing: Drawing): Promise<RadarPicture> {
     ...picture,
     branches: observed.map(({ shown }) => shown),
     meetings: sortMeetings(meetings),
+    red: [],
     ready: canMerge
       ? await mergeReady(git, memory.ready, { base, ready, deadline: drawing.deadline, rules: options.rules })
       : NOTHING_READY,
@@ -90,22 +91,13 @@ interface Observed {
 async function learnForks({ memory, git, seen }: Drawing, base: string): Promise<void> {
   const heads = [...new Set(seen.map(({ snapshot }) => snapshot.commit))]
   const unknown = heads.filter((head) => !memory.forks.has(`${head} ${base}`))
-  for (const [head, fork] of await forksOf(git, base, unknown)) memory.forks.set(`${head} ${base}`, fork)
+  for (const [head, fork] of await findForks(git, base, unknown)) memory.forks.set(`${head} ${base}`, fork)
   const comparisons = unknown.flatMap((head) => {
     const from = memory.forks.get(`${head} ${base}`)?.from ?? null
     return from === null || memory.touched.has(`${head} ${from}`) ? [] : [{ head, from }]
   })
   const touched = await readTouched(git, comparisons)
   for (const { head, from } of comparisons) memory.touched.set(`${head} ${from}`, touched.get(head) ?? null)
-}
-
-/** Commits are nearly always there; only when git stumbles over one are they asked for first. */
-async function forksOf(git: RadarGit, base: string, heads: readonly string[]): Promise<Map<string, Fork>> {
-  try {
-    return await readForks(git, base, heads)
-  } catch {
-    return readForks(git, base, [...(await existingCommits(git, heads))])
-  }
 }
 
 function describeBranch(

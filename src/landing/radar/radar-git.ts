@@ -12,6 +12,9 @@ export interface RadarGit {
   env?: Record<string, string>
 }
 
+/** For reading what is in the repository itself. */
+export type ReadingGit = RadarGit | { repository: Repository; env: Record<string, string> }
+
 /** Nothing here must survive a power cut, or be small. Conflicts in the format that conflict-hunks.ts reads. */
 export const SETTINGS = [
   ...['core.fsync=none', 'core.looseCompression=0', 'merge.conflictStyle=merge', 'core.quotePath=false'],
@@ -20,16 +23,16 @@ export const SETTINGS = [
 
 const FLAGS = SETTINGS.flatMap((setting) => ['-c', setting])
 
-export function radarEnv({ repository, objects, others, env }: RadarGit): Record<string, string> {
-  return env ?? objects.env(repository.commonDir, others)
+export function radarEnv(git: ReadingGit): Record<string, string> {
+  return 'objects' in git ? (git.env ?? git.objects.env(git.repository.commonDir, git.others)) : git.env
 }
 
-export function radarGit(git: RadarGit, args: readonly string[], input?: string): Promise<string> {
+export function radarGit(git: ReadingGit, args: readonly string[], input?: string): Promise<string> {
   const call = { extraEnv: radarEnv(git), read: true }
   return gitOn(git.repository, [...FLAGS, ...args], input === undefined ? call : { ...call, input })
 }
 
-export function tryRadarGit(git: RadarGit, args: readonly string[], input?: string): Promise<ExecResult> {
+export function tryRadarGit(git: ReadingGit, args: readonly string[], input?: string): Promise<ExecResult> {
   const call = { extraEnv: radarEnv(git), read: true }
   return tryGitOn(git.repository, [...FLAGS, ...args], input === undefined ? call : { ...call, input })
 }

@@ -1,7 +1,7 @@
-// Both sides of every conflict, from the merged trees: one git process for all of them.
+// Files of trees, one git process for all of them; of merged trees, both sides of every conflict.
 import { randomUUID } from 'node:crypto'
 import { type ConflictHunk, readConflictHunks } from '../../core/radar/conflict-hunks.ts'
-import { type RadarGit, radarGit } from './radar-git.ts'
+import { type ReadingGit, radarGit } from './radar-git.ts'
 
 export interface ConflictFile {
   tree: string
@@ -15,9 +15,21 @@ const LARGEST_FILE = 512 * 1024
 const CHUNK_BYTES = 16 * 1024 * 1024
 
 /** In the same order. Empty for files without sides: one is deleted, binary or too large. */
-export async function readConflicts(git: RadarGit, files: readonly ConflictFile[]): Promise<ConflictHunk[][]> {
-  const sizes = await askSizes(git, files)
+export async function readConflicts(git: ReadingGit, files: readonly ConflictFile[]): Promise<ConflictHunk[][]> {
   const found: ConflictHunk[][] = files.map(() => [])
+  await readFiles(git, files, (text, index) => {
+    found[index] = readConflictHunks(text)
+  })
+  return found
+}
+
+/** Calls `use` for each that is there and not too large; the texts are not kept. */
+export async function readFiles(
+  git: ReadingGit,
+  files: readonly ConflictFile[],
+  use: (text: string, index: number) => void,
+): Promise<void> {
+  const sizes = await askSizes(git, files)
   let chunk: number[] = []
   let bytes = 0
   const readChunk = async () => {
@@ -25,7 +37,7 @@ export async function readConflicts(git: RadarGit, files: readonly ConflictFile[
       git,
       chunk.map((index) => files[index]!),
     )
-    for (const [at, index] of chunk.entries()) found[index] = readConflictHunks(texts[at] ?? '')
+    for (const [at, index] of chunk.entries()) use(texts[at] ?? '', index)
     chunk = []
     bytes = 0
   }
@@ -36,11 +48,10 @@ export async function readConflicts(git: RadarGit, files: readonly ConflictFile[
     bytes += size
   }
   await readChunk()
-  return found
 }
 
 /** null: not a file to be read. */
-async function askSizes(git: RadarGit, files: readonly ConflictFile[]): Promise<Array<number | null>> {
+async function askSizes(git: ReadingGit, files: readonly ConflictFile[]): Promise<Array<number | null>> {
   if (files.length === 0) return []
   const answers = await radarGit(git, ['cat-file', '--batch-check=%(objecttype) %(objectsize)'], requests(files))
   const lines = answers.split('\n')
@@ -52,7 +63,7 @@ async function askSizes(git: RadarGit, files: readonly ConflictFile[]): Promise<
 }
 
 /** Each content follows a line that no file can know. */
-async function readTexts(git: RadarGit, files: readonly ConflictFile[]): Promise<string[]> {
+async function readTexts(git: ReadingGit, files: readonly ConflictFile[]): Promise<string[]> {
   if (files.length === 0) return []
   const mark = randomUUID()
   const output = await radarGit(git, ['cat-file', `--batch=${mark}`], requests(files))

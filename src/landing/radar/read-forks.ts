@@ -3,7 +3,7 @@ import type { FileChange, LineRange } from '../../contract/radar.ts'
 import { readParents, walkFork } from '../../core/git/walk-fork.ts'
 import { readChangedLines } from '../../core/radar/changed-lines.ts'
 import type { TouchedFile } from '../../core/radar/find-candidates.ts'
-import { type RadarGit, radarGit, tryRadarGit } from './radar-git.ts'
+import { type ReadingGit, radarGit, tryRadarGit } from './radar-git.ts'
 
 export interface Fork {
   /** null: it has nothing in common with the base branch. */
@@ -13,15 +13,24 @@ export interface Fork {
 }
 
 /** Those of the commits that exist. */
-export async function existingCommits(git: RadarGit, commits: readonly string[]): Promise<Set<string>> {
+async function existingCommits(git: ReadingGit, commits: readonly string[]): Promise<Set<string>> {
   if (commits.length === 0) return new Set()
   const input = commits.map((commit) => `${commit}^{commit}\n`).join('')
   const lines = (await radarGit(git, ['cat-file', '--batch-check=%(objectname)'], input)).split('\n')
   return new Set(commits.filter((commit, index) => lines[index] === commit))
 }
 
+/** Commits are nearly always there; only when git stumbles over one are they asked for first. */
+export async function findForks(git: ReadingGit, base: string, heads: readonly string[]): Promise<Map<string, Fork>> {
+  try {
+    return await readForks(git, base, heads)
+  } catch {
+    return readForks(git, base, [...(await existingCommits(git, heads))])
+  }
+}
+
 /** From one walk over everything that the base branch does not have. */
-export async function readForks(git: RadarGit, base: string, heads: readonly string[]): Promise<Map<string, Fork>> {
+async function readForks(git: ReadingGit, base: string, heads: readonly string[]): Promise<Map<string, Fork>> {
   if (heads.length === 0) return new Map()
   const input = [...heads, `^${base}`].map((line) => `${line}\n`).join('')
   const listed = await radarGit(git, ['rev-list', '--parents', '--stdin'], input)
@@ -34,7 +43,7 @@ export async function readForks(git: RadarGit, base: string, heads: readonly str
   return forks
 }
 
-async function mergeBase(git: RadarGit, base: string, head: string): Promise<string | null> {
+async function mergeBase(git: ReadingGit, base: string, head: string): Promise<string | null> {
   const result = await tryRadarGit(git, ['merge-base', base, head])
   return result.ok ? result.stdout.trim() : null
 }
@@ -50,7 +59,7 @@ const MOST_FILES = 20_000
 
 /** By head. null: too many files. */
 export async function readTouched(
-  git: RadarGit,
+  git: ReadingGit,
   comparisons: readonly Comparison[],
 ): Promise<Map<string, Map<string, TouchedFile> | null>> {
   const found = new Map<string, Map<string, TouchedFile> | null>()
@@ -87,7 +96,7 @@ export interface TouchedLines {
 
 /** Files and their lines at once, for branches that change few. A head is missing when its answer cannot be read this way. */
 export async function readTouchedLines(
-  git: RadarGit,
+  git: ReadingGit,
   comparisons: readonly Comparison[],
 ): Promise<Map<string, TouchedLines>> {
   const input = comparisons.map(({ head, from }) => `${head} ${from}\n`).join('')
@@ -134,7 +143,7 @@ const CHANGES: Readonly<Record<string, FileChange>> = { A: 'added', D: 'deleted'
 
 /** Changed lines of these files, by head and path. Binary files have none. */
 export async function readLines(
-  git: RadarGit,
+  git: ReadingGit,
   comparisons: readonly Comparison[],
   paths: readonly string[],
 ): Promise<Map<string, Map<string, LineRange[]>>> {

@@ -1,4 +1,6 @@
 // What takes longer than a round and runs beside them: forge, radar, train, gates. The next round reads its results.
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import type { ProjectConfig } from '../../contract/config.ts'
 import { scmOf } from '../../manager/context.ts'
 import { openTasks } from '../../store/tasks.ts'
@@ -43,6 +45,17 @@ const BESIDE: Readonly<Record<string, Work>> = {
     (await scmOf(loop.context, project))?.advance?.(project, { signal: stopping.signal }),
   'the radar': async ({ loop, project, rounds }) => {
     for (const session of await keepRadar(loop, project)) rounds.trigger({ session })
+  },
+  'the radar of meaning': async (of) => {
+    const { loop, project, rounds } = of
+    const signal = landingSignal(of)
+    const { dir } = loop.context.paths.project(project.id)
+    // What a killed loop left is removed also where this is off by now.
+    if (signal === null || (project.radar?.meaning !== true && !existsSync(join(dir, 'radar', 'ci')))) return
+    const { keepMeaning } = await import('../landing/keep-meaning.ts')
+    await keepMeaning(loop, project, signal, async () => {
+      for (const session of await keepRadar(loop, project)) rounds.trigger({ session })
+    })
   },
   'the train': async (of) => {
     const signal = landingSignal(of)

@@ -7,6 +7,7 @@ import type { ResolveEntry } from '../../core/landing/resolve/rules.ts'
 import { liveBranches } from '../../core/radar/live-branches.ts'
 import { openRepository } from '../../git/repository.ts'
 import { createRadar, type Radar } from '../../landing/radar/radar.ts'
+import { withRedPairs } from '../../landing/radar/red-pairs.ts'
 import type { PluginRegistry } from '../../slots/registry.ts'
 import { type ManagerContext, projectIds, requireProject, scmOf } from '../context.ts'
 import { list } from './enrich.ts'
@@ -42,7 +43,8 @@ export async function observeRadar(
   const pulls = scm?.costsNothing && scm.listPRs ? await scm.listPRs(all, project) : []
   const radar = radarOf(context, project, scm?.sharesRepository === true)
   const branches = liveBranches(sessions, pulls, context.clock.now().getTime())
-  return radar.observe({ branches, budgetMs })
+  const picture = await radar.observe({ branches, budgetMs })
+  return project.radar?.meaning === true ? withRedPairs(picture, context.paths.project(projectId).dir) : picture
 }
 
 /** Removes what they have written. */

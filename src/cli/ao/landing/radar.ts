@@ -19,10 +19,10 @@ export const radarCommand = defineCommand({
     'Every pair of live branches that shares a file is really merged, with uncommitted work included, and nothing is touched:\nno checkout, no index, no branch, no object in your repository. The last part merges everything that is ready.\nLines are those of the file that the branch started from. A git older than 2.38 shows shared files only.',
   options: {
     project: PROJECT_OPTION,
-    hunks: { about: 'Also show both sides of each conflict' },
+    hunks: { about: 'Also show both sides of each conflict, and the end of the log of what fails together' },
     json: JSON_OPTION,
   },
-  json: '{ projects: [{ projectId, base, branches, meetings: [{ a, b, kind, files, … }], ready, pending, note }], problems }',
+  json: '{ projects: [{ projectId, base, branches, meetings: [{ a, b, kind, files, … }], red: [{ a, b, heads, commit, check, test, log }], ready, pending, note }], problems }',
   async run({ options }, io) {
     const ao = await openAo(io)
     if (options.project !== undefined) requireProject(ao.config, options.project)

@@ -24,12 +24,13 @@ export function renderRadar(picture: RadarPicture, view: RadarView): string[] {
     ...note,
     '',
     ...branchLines(picture, view),
+    ...redLines(picture, view),
     ...meetingLines(picture, view),
     ...readyLines(picture, view),
   ]
 }
 
-function headline({ base, branches, meetings }: RadarPicture): string {
+function headline({ base, branches, meetings, red }: RadarPicture): string {
   const on = base.commit === null ? base.branch : `${base.branch} ${base.commit.slice(0, 10)}`
   if (branches.length === 0) return `on ${on}: no live branches; ao spawn <issue> starts one`
   const conflicts = meetings.filter(({ kind }) => kind === 'conflict').length
@@ -37,6 +38,7 @@ function headline({ base, branches, meetings }: RadarPicture): string {
   const parts = [
     count(branches.length, 'live branch', 'live branches'),
     conflicts === 0 ? 'no conflicts' : count(conflicts, 'conflict', 'conflicts'),
+    ...(red.length > 0 ? [`${count(red.length, 'pair fails', 'pairs fail')} together`] : []),
     ...(others > 0 ? [`${count(others, 'pair', 'pairs')} in the same files`] : []),
   ]
   return `on ${on}: ${parts.join(', ')}`
@@ -113,6 +115,20 @@ function stateOf({ conflictsWithBase, problem, ready }: RadarBranch): string {
     ...(ready ? ['ready'] : []),
   ]
   return parts.join('; ')
+}
+
+const MOST_LOG_LINES = 20
+
+/** git merges them; their checks say more. */
+function redLines({ red }: RadarPicture, { style, width, hunks }: RadarView): string[] {
+  return red.flatMap(({ a, b, check, test, log, commit }) => [
+    `  ${style.red('✗')} ${style.cyan(a)} and ${style.cyan(b)}: each passes alone, together they fail`,
+    truncate(`      ${toOneLine(test === null ? check : `${check}: ${test}`)}  (${commit.slice(0, 10)})`, width),
+    ...(hunks ? log.trimEnd().split('\n').slice(-MOST_LOG_LINES) : []).map(
+      (line) => `        ${style.dim('│')} ${toOneLine(line)}`,
+    ),
+    '',
+  ])
 }
 
 function meetingLines({ meetings, pending }: RadarPicture, view: RadarView): string[] {

@@ -146,15 +146,23 @@ function Facts({ card, isLine }: { card: SessionCard; isLine: boolean }) {
 
 /** Other live branches that change the same files. */
 function Meetings({ meets }: { meets: SessionCard['meets'] }) {
-  return meets.slice(0, 2).map(({ with: other, path, files, conflict }) => (
+  return meets.slice(0, 2).map(({ with: other, path, files, conflict, fails }) => (
     <span
       key={other}
-      title={conflict ? 'git cannot merge the two' : 'They change the same files and merge cleanly'}
-      className={`flex min-w-0 items-center gap-1 ${conflict ? 'text-bad' : ''}`}
+      title={
+        conflict
+          ? 'git cannot merge the two'
+          : fails === null
+            ? 'They change the same files and merge cleanly'
+            : 'git merges the two, and this fails with both although it passes with each'
+      }
+      className={`flex min-w-0 items-center gap-1 ${conflict || fails !== null ? 'text-bad' : ''}`}
     >
-      <Icon name={conflict ? 'warning' : 'radar'} className="size-3 shrink-0" />
+      <Icon name={conflict || fails !== null ? 'warning' : 'radar'} className="size-3 shrink-0" />
       <span className="truncate">
-        {conflict ? 'conflicts with' : 'meets'} {other} in <Visible text={path} />
+        {conflict ? 'conflicts with' : fails === null ? 'meets' : 'fails together with'} {other}
+        {fails === null ? ' in ' : ': '}
+        <Visible text={fails ?? path} />
         {files > 1 && ` and ${files - 1} more`}
       </span>
     </span>

@@ -10,6 +10,7 @@ import { Badge } from '../../ui/badge.tsx'
 import { Command, EmptyState } from '../../ui/empty-state.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Panel } from '../../ui/panel.tsx'
+import { Visible } from '../../ui/text/visible.tsx'
 import { Warning } from '../../ui/warning.tsx'
 import { BranchMatrix } from './branch-matrix.tsx'
 import { MeetingList } from './meeting-list.tsx'
@@ -69,6 +70,11 @@ function Picture({ picture }: { picture: RadarPicture }) {
       actions={
         <span className="flex gap-2">
           {pending > 0 && <Badge icon="clock">{pending} pairs to try</Badge>}
+          {picture.red.length > 0 && (
+            <Badge tone="bad" icon="warning">
+              {picture.red.length === 1 ? '1 pair fails together' : `${picture.red.length} pairs fail together`}
+            </Badge>
+          )}
           <Badge tone={conflicts > 0 ? 'bad' : 'good'} icon={conflicts > 0 ? 'warning' : 'check'}>
             {conflicts === 0 ? 'No conflicts' : conflicts === 1 ? '1 conflict' : `${conflicts} conflicts`}
           </Badge>
@@ -85,10 +91,49 @@ function Picture({ picture }: { picture: RadarPicture }) {
             {branches.length - changed.length} of {branches.length} branches have no changes yet.
           </p>
         )}
+        <RedPairs red={picture.red} />
         <Ready picture={picture} />
         <MeetingList meetings={meetings} chosen={chosen} onChoose={choose} />
       </div>
     </Panel>
+  )
+}
+
+/** git merges them, and their checks fail together. */
+function RedPairs({ red }: Pick<RadarPicture, 'red'>) {
+  if (red.length === 0) return null
+  return (
+    <ul className="flex flex-col gap-3" aria-label="Pairs that fail together">
+      {red.map(({ a, b, check, test, log, commit }) => (
+        <li key={`${a}~${b}`} className="rounded-md border">
+          <h3 className="flex items-center gap-2 border-b px-3 py-1.5 text-sm font-medium">
+            {a} and {b}
+            <Badge tone="bad">fail together</Badge>
+          </h3>
+          <div className="flex flex-col gap-2 px-3 py-2 text-sm">
+            <span>
+              Each passes alone; together <Visible text={check} /> fails
+              {test !== null && (
+                <>
+                  {' '}
+                  in{' '}
+                  <span className="font-mono text-xs text-bad">
+                    <Visible text={test} />
+                  </span>
+                </>
+              )}
+              <span className="text-muted"> at {commit.slice(0, 10)}</span>
+            </span>
+            <details>
+              <summary className="text-xs text-muted">End of the log</summary>
+              <pre className="max-h-64 overflow-auto rounded bg-sunken p-2 font-mono text-2xs whitespace-pre">
+                <Visible text={log} lines />
+              </pre>
+            </details>
+          </div>
+        </li>
+      ))}
+    </ul>
   )
 }
 
