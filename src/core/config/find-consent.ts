@@ -97,6 +97,11 @@ export interface Wording {
   content: readonly string[]
 }
 
+const CI_WORDING: Readonly<Record<string, string>> = {
+  resolve: 'solves conflicts of what lands by these rules',
+  meaning: 'runs gates and CI on live branches together, before anybody has opened a pull request',
+}
+
 /** `outside`: the real path, when it leads out of the repository. */
 export function describeFinding(group: FindingGroup, outside?: string): Wording {
   const { kind, at } = group
@@ -112,7 +117,7 @@ export function describeFinding(group: FindingGroup, outside?: string): Wording 
       const content = JSON.stringify(group.values[key])
       return {
         ...base,
-        what: `${where} ${key === 'resolve' ? 'solves conflicts of what lands by these rules' : 'runs as CI on the commits of its pull requests'}: ${content}`,
+        what: `${where} ${CI_WORDING[key] ?? 'runs as CI on the commits of its pull requests'}: ${content}`,
         content: [content],
       }
     }

@@ -20,7 +20,8 @@ const MOST_FILES = 200
 /** What the changed files import is read too: names are often passed on by another file. */
 const MOST_IMPORTED = 200
 const MOST_CACHED = 500
-const ENDINGS = ['.ts', '.tsx', '.js', '.mjs', '.jsx', '/index.ts', '/index.js', '.py', '/__init__.py']
+const SCRIPTS = ['.ts', '.tsx', '.mts', '.js', '.jsx', '.mjs', '.cjs']
+const ENDINGS = [...SCRIPTS, ...SCRIPTS.map((ending) => `/index${ending}`), '.py', '/__init__.py']
 
 /** By head. null: it changes too much, or has nothing in common with the base branch. */
 export async function learnLinks(
