@@ -21,6 +21,11 @@ export const ERROR_TABLE = {
   SESSION_NOT_RUNNING: { http: 409, exit: 5, hint: 'Restore it with: ao session restore <session>' },
   NOT_RECORDED: { http: 404, exit: 4, hint: 'Read the conversation with: ao session transcript <session>' },
   ARCHIVE_INVALID: { http: 422, exit: 2, hint: 'Export it again with: ao session export <session>' },
+  CASSETTE_DAMAGED: {
+    http: 422,
+    exit: 2,
+    hint: 'Nothing was replayed. List the recorded days with: ao simulate --replay list',
+  },
   SESSION_BUSY: { http: 409, exit: 5, hint: 'Another command works on this session; try again in a moment' },
   METADATA_DAMAGED: { http: 500, exit: 1, hint: 'See the findings with: ao doctor' },
   PLUGIN_NOT_FOUND: { http: 422, exit: 2, hint: 'List the plugins with: ao plugin ls' },

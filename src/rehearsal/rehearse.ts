@@ -6,6 +6,7 @@ import type { OrchestratorConfig, ProjectConfig } from '../contract/config.ts'
 import { stepTrain, type TrainRule } from '../landing/train/step-train.ts'
 import { trainRule } from '../landing/train/train-rule.ts'
 import { silentLog } from '../lib/log.ts'
+import { createEncoder } from '../lifecycle/cassette/encode-rounds.ts'
 import { createLoopState, type LoopContext } from '../lifecycle/loop/loop-context.ts'
 import { tick } from '../lifecycle/tick/tick.ts'
 import type { ManagerContext } from '../manager/context.ts'
@@ -32,6 +33,8 @@ export interface RehearsalOptions {
   faults: boolean
   personMinutes: number
   ciMinutes: number
+  /** Takes the day as a cassette, line by line. */
+  record?: ((text: string) => void) | undefined
 }
 
 export interface Rehearsal {
@@ -103,6 +106,13 @@ function startLoop({ options, world, disk }: Rehearsal, project: ProjectConfig, 
   const process = createProcess(mayDie)
   const train = startProcess(world.code, () => false)
   const loop = createLoop({ options, world, disk }, project, process)
+  const encoder = options.record && createEncoder(loop, project)
+  if (encoder) loop.seen = []
+  const { append } = train.ports
+  train.ports.append = async (event) => {
+    await append(event)
+    loop.seen?.push({ kind: 'train', project: project.id, event })
+  }
   return {
     isAlive: process.isAlive,
     async tick() {
@@ -111,6 +121,9 @@ function startLoop({ options, world, disk }: Rehearsal, project: ProjectConfig, 
       } catch (error) {
         if (process.isAlive()) throw error
       }
+      if (!process.isAlive()) return
+      for (const one of loop.seen?.splice(0) ?? [])
+        for (const line of encoder?.encode(one) ?? []) options.record?.(line)
     },
     async ride(rule, checksEnd) {
       if (checksEnd) train.finishChecks()

@@ -341,12 +341,8 @@ describe('messages to the agent', () => {
     const project = world.config.projects['my-app']!
     const stored = storedSessions(loop.context, project.id)
     const [observed] = await observeSessions(loop.context, await reachSessions(loop.context, stored))
-    const late = await observeSession(
-      loop,
-      project,
-      observed!,
-      await readForge(loop, project, scmOf(loop.context, project), stored),
-    )
+    const forge = await readForge(loop, project, scmOf(loop.context, project), stored)
+    const late = await observeSession(loop, project, observed!, { forge, now: loop.context.clock.now().getTime() })
     ended.resolve()
     await loop.acting.get(id)
     await settle(loop, project, { ...late, overBudget: null, fallback: null, lostTogether: [], isPaused: false }, [])

@@ -226,6 +226,12 @@ export const CONFIG = group(
           'automatic',
           'For how many days a session can go back to a turn; 30 by default',
         ),
+        cassettesMb: key(
+          wholeNumber(0),
+          'automatic',
+          'Days that the loop recorded for `ao simulate --replay`, in megabytes; 256 by default. 0 records nothing',
+        ),
+        cassetteDays: key(wholeNumber(1), 'automatic', 'For how many days they are kept; 30 by default'),
       },
     ),
     plugins,

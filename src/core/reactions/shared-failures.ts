@@ -35,7 +35,7 @@ export function findSharedFailures(failures: CheckFailure[]): SharedFailure[] {
 }
 
 /** The end of the log without what differs between runs: numbers, hashes, times. */
-function signature(log: string): string {
+export function signature(log: string): string {
   return log
     .replace(/[0-9a-f]{7,40}/gi, '#')
     .replace(/[0-9]+/g, '#')

@@ -7,6 +7,8 @@ export interface DiskLimits {
   rescueDays?: number | undefined
   checkpointsMb?: number | undefined
   checkpointDays?: number | undefined
+  cassettesMb?: number | undefined
+  cassetteDays?: number | undefined
 }
 
 const DEFAULT_RECORDINGS_MB = 4096
@@ -14,6 +16,8 @@ const DEFAULT_HISTORIES_MB = 1024
 const DEFAULT_RESCUE_DAYS = 365
 const DEFAULT_CHECKPOINTS_MB = 1024
 const DEFAULT_CHECKPOINT_DAYS = 30
+const DEFAULT_CASSETTES_MB = 256
+const DEFAULT_CASSETTE_DAYS = 30
 const MEGABYTE = 1024 ** 2
 const DAY_MS = 24 * 60 * 60_000
 
@@ -23,6 +27,8 @@ export function limitsOf({
   rescueDays = DEFAULT_RESCUE_DAYS,
   checkpointsMb = DEFAULT_CHECKPOINTS_MB,
   checkpointDays = DEFAULT_CHECKPOINT_DAYS,
+  cassettesMb = DEFAULT_CASSETTES_MB,
+  cassetteDays = DEFAULT_CASSETTE_DAYS,
 }: DiskLimits) {
   return {
     recordingBytes: recordingsMb * MEGABYTE,
@@ -30,6 +36,8 @@ export function limitsOf({
     rescueDays,
     checkpointBytes: checkpointsMb * MEGABYTE,
     checkpointMs: checkpointDays * DAY_MS,
+    cassetteBytes: cassettesMb * MEGABYTE,
+    cassetteMs: cassetteDays * DAY_MS,
   }
 }
 

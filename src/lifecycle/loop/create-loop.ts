@@ -50,6 +50,7 @@ export function createLoop(options: LoopOptions): Loop {
     ]),
   )
   let endFollowing: (() => void) | null = null
+  let cassette: { close(): void } | null = null
   let pause: PauseKeeper | null = null
   return {
     async start() {
@@ -57,12 +58,14 @@ export function createLoop(options: LoopOptions): Loop {
         for (const one of projects.values()) one.askForge()
       })
       endFollowing ??= followSessions(options.context)
+      cassette ??= (await import('../cassette/keep-cassette.ts')).keepCassette(loop)
       await Promise.all([...projects.values()].map((one) => one.start()))
     },
     async stop(graceMs = STOP_GRACE_MS) {
       const rounds = Promise.all([...projects.values()].map((one) => one.stop()))
       // An act that is cut off here left its intent behind, and the next start finds it.
       await within(graceMs, Promise.all([rounds, ...loop.acting.values(), ...loop.releasing.values()]))
+      cassette?.close()
       closeRadars(options.context)
       endFollowing?.()
       pause?.close()

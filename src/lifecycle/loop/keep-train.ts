@@ -73,6 +73,7 @@ function sharedOf(
     collide: (a, b) => doCollide(loop.radar.get(project.id)?.picture, a, b),
     say: (line) => loop.say(`${project.id}: ${line}`),
     onEvent(event) {
+      loop.seen?.push({ kind: 'train', project: project.id, event })
       if (event.type !== 'landed' && event.type !== 'left') return
       const outcome = event.type === 'landed' ? 'landed' : event.why
       measure('train', { repository: loop.context.paths.hash, project: project.id, outcome })

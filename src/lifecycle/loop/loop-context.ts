@@ -6,13 +6,16 @@ import { errorText } from '../../contract/errors.ts'
 import type { RadarPicture } from '../../contract/radar.ts'
 import type { ReactionDecision, ReactionKey, ReactionRule } from '../../contract/reactions.ts'
 import type { Session } from '../../contract/session.ts'
+import type { TrainEventBody } from '../../core/landing/train-state.ts'
 import type { Collision } from '../../core/radar/collisions.ts'
 import { resolveRules } from '../../core/reactions/resolve-rules.ts'
 import type { ManagerContext } from '../../manager/context.ts'
 import type { SessionManager } from '../../manager/session-manager.ts'
 import type { Notification } from '../../slots/notifier.ts'
 import type { HealthStatus } from '../../store/observability/snapshot.ts'
+import type { Acted, act } from '../tick/act.ts'
 import { createReactionStore, type ReactionStore } from '../tick/reaction-memory.ts'
+import type { ObservedRound } from '../tick/tick.ts'
 
 /** What the loop does to sessions. */
 export interface LoopManager
@@ -66,7 +69,22 @@ export interface LoopContext {
   lostPlaces: Map<string, ReadonlySet<string>>
   /** The last picture of each project's radar. */
   radar: Map<string, RadarView>
+  /** What the loop saw and did is put down here, and taken and written beside the rounds; absent: nobody records it. */
+  seen?: Seen[] | undefined
+  /** How decisions are carried out, where that is not for real. */
+  act?: typeof act
 }
+
+/** What a day is recorded of (`lifecycle/cassette`). */
+export type Seen = { project: string } & (
+  | ({ kind: 'round'; settled: readonly SessionTick[]; radar: RadarView | undefined } & ObservedRound)
+  | { kind: 'acted'; session: string; outcomes: readonly Acted[] }
+  /** A notification about the project as a whole. */
+  | { kind: 'notice'; type: string; about: string }
+  | { kind: 'train'; event: TrainEventBody }
+  /** Issues of the backlog that could have been started, and for how many there was room. */
+  | { kind: 'backlog'; free: readonly string[]; room: number }
+)
 
 export interface RadarView {
   picture: RadarPicture

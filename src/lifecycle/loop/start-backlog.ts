@@ -36,7 +36,9 @@ export async function startBacklog(loop: LoopContext, project: ProjectConfig): P
   const now = loop.context.clock.now().getTime()
   const refused = loop.refusedIssues
   const isFree = ({ id }: { id: string }) => !taken.has(id) && now >= (refused.get(keyOf(project, id)) ?? 0)
-  for (const { id } of issues.filter(isFree).slice(0, room)) {
+  const free = issues.filter(isFree)
+  loop.seen?.push({ kind: 'backlog', project: project.id, free: free.map(({ id }) => id), room })
+  for (const { id } of free.slice(0, room)) {
     try {
       const onNotice = (line: string) => loop.say(`${project.id}: issue ${id} of the backlog: ${line}`)
       const session = await loop.manager.spawn({ projectId: project.id, issueId: id }, { onNotice })

@@ -60,7 +60,7 @@ export function overBudgetOf(
 }
 
 /** As a person at this machine counts days. */
-function localDay(date: Date): string {
+export function localDay(date: Date): string {
   if (Number.isNaN(date.getTime())) return ''
   const two = (number: number) => String(number).padStart(2, '0')
   return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`

@@ -72,6 +72,7 @@ async function notifyWorkLeft(loop: LoopContext, observed: readonly ObservedSess
 
 export async function notifyShared(loop: LoopContext, project: ProjectConfig, shared: SharedFailure[]): Promise<void> {
   for (const { check, sessionIds, why, fingerprint } of shared) {
+    loop.seen?.push({ kind: 'notice', project: project.id, type: 'ci.shared_failure', about: fingerprint })
     await loop.notify({
       type: 'ci.shared_failure',
       projectId: project.id,
@@ -86,8 +87,8 @@ export async function notifyShared(loop: LoopContext, project: ProjectConfig, sh
 export async function notifyAllComplete(
   loop: LoopContext,
   project: ProjectConfig,
-  stored: Session[],
-  ticks: SessionTick[],
+  stored: readonly Session[],
+  ticks: readonly SessionTick[],
 ): Promise<void> {
   const rule = loop.rules.get(project.id)!['all-complete']
   if (!rule.auto) return
@@ -101,6 +102,7 @@ export async function notifyAllComplete(
   const ended = workers.map((one) => `${one.id}:${recordOf(one).launch ?? 1}`)
   // Cleaning up makes the list shorter, which is not news.
   if (ended.every((one) => notified.has(one))) return
+  loop.seen?.push({ kind: 'notice', project: project.id, type: 'summary.all_complete', about: ended.join(' ') })
   await loop.notify({
     type: 'summary.all_complete',
     projectId: project.id,

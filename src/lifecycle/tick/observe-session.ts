@@ -33,6 +33,9 @@ export interface Observation {
   readonly nextChangeAt: number | null
   /** Its turn ended well without a pull request. */
   readonly isFinished: boolean
+  /** When this was found out, and the commit that its workspace is on; null: unknown. */
+  readonly at: number
+  readonly head: string | null
   /** Its pull requests as the forge has them now, the one that the status is about first; empty: none, or they were not read. */
   readonly pulls: readonly PullNews[]
   /** What was done about reactions, as far as is known now. */
@@ -65,7 +68,7 @@ export async function observeSession(
   loop: LoopContext,
   project: ProjectConfig,
   observed: ObservedSession,
-  forge: ForgeReading,
+  { forge, now }: { forge: ForgeReading; now: number },
 ): Promise<Observation> {
   const { session, liveness } = observed
   const isActing = loop.acting.has(session.id)
@@ -73,8 +76,32 @@ export async function observeSession(
   const { memory, undecided } = hasIntents(stored)
     ? await confirmIntents(loop, observed, stored)
     : { memory: stored, undecided: NO_KEYS }
-  const pulls = await readPulls(loop, project, { session, forge, memory })
+  const { branch, commit: head } = session.workspacePath === null ? NOWHERE : readHead(session.workspacePath)
+  const pulls = await readPulls(loop, project, { session, forge, memory, branch })
   const confirmed = liveness?.state === 'dead' ? await confirmDeath(observed) : observed
+  return {
+    ...conclude(confirmed, pulls, now),
+    head,
+    memory,
+    stored,
+    isActing,
+    undecided,
+    handIn: forge.handIn,
+    promptSeen: await isPromptSeen(loop, project, observed),
+  }
+}
+
+const NOWHERE = { branch: null, commit: null }
+
+type Concluded = 'observed' | 'status' | 'statusFacts' | 'nextChangeAt' | 'isFinished' | 'pulls' | 'at'
+
+/** The status that follows from what was observed. */
+export function conclude(
+  confirmed: ObservedSession,
+  pulls: readonly PullNews[],
+  now: number,
+): Pick<Observation, Concluded> {
+  const { session } = confirmed
   const facts = {
     ...confirmed.facts,
     stored: believedStatus(confirmed.facts.stored, pulls),
@@ -82,22 +109,16 @@ export async function observeSession(
     // The forge was not queried or did not answer: its previous answer stands.
     pr: decidingOf(session, pulls) ?? confirmed.facts.pr,
   }
-  const now = loop.context.clock.now().getTime()
   const status = deriveStatus(facts, now)
   return {
     observed: confirmed,
+    at: now,
     status,
     statusFacts: factsOfStatus(status),
     nextChangeAt: nextChangeAt(confirmed.facts, now),
     // A pull request that was closed is no longer what the session is about.
     isFinished: isFinished({ ...session, pr: null, status, activity: confirmed.reading?.state ?? null }),
     pulls,
-    memory,
-    stored,
-    isActing,
-    undecided,
-    handIn: forge.handIn,
-    promptSeen: await isPromptSeen(loop, project, observed),
   }
 }
 
@@ -111,16 +132,15 @@ function hasIntents(memory: ReactionMemory): boolean {
 async function readPulls(
   loop: LoopContext,
   project: ProjectConfig,
-  of: { session: Session; forge: ForgeReading; memory: ReactionMemory },
+  of: { session: Session; forge: ForgeReading; memory: ReactionMemory; branch: string | null },
 ): Promise<PullNews[]> {
-  const { session, memory } = of
+  const { session, memory, branch: head } = of
   const { scm, gates, readings } = of.forge
   const reading = readings.get(session.id)
   if (reading?.kind !== 'read' || scm === null) return []
   const all = [...(reading.others ?? []), reading.snapshot].sort((a, b) => a.pr.number - b.pr.number)
   const record = recordOf(session)
   const [first] = [...recordedPulls(record).map(({ url }) => url), ...all.map(({ pr }) => pr.url)].sort(byNumber)
-  const head = session.workspacePath === null ? null : readHead(session.workspacePath).branch
   const news = await Promise.all(
     all.map(async (snapshot) => {
       const found = await readNews({

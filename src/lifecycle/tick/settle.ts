@@ -16,7 +16,6 @@ import type { PullNews } from '../../core/reactions/pull-news.ts'
 import type { SharedFailure } from '../../core/reactions/shared-failures.ts'
 import { AGENT_KEYS } from '../../core/reactions/work-progress.ts'
 import { recordedPulls } from '../../core/status/recorded-facts.ts'
-import { readHead } from '../../git/git-dir.ts'
 import { failpoint } from '../../lib/failpoint.ts'
 import type { ObservedSession } from '../../manager/observe/observe-sessions.ts'
 import type { LoopContext, SessionTick } from '../loop/loop-context.ts'
@@ -49,7 +48,7 @@ export async function settle(
   const outcome = { session, changed, watchScreen, nextChangeAt: isOver ? null : one.nextChangeAt }
   // The record changed while we observed: the intent stands, and the next tick decides whether it still holds.
   if (!isCurrent || answer.decisions.length === 0) return { ...outcome, decisions: [] }
-  const acting = act(loop, {
+  const acting = (loop.act ?? act)(loop, {
     project,
     session,
     reached: { ...observed, session },
@@ -60,6 +59,7 @@ export async function settle(
   })
     .then((outcomes) => {
       failpoint('loop.acted')
+      loop.seen?.push({ kind: 'acted', project: project.id, session: session.id, outcomes })
       const after = { ...answer.memory }
       for (const { key, record, succeeded, at } of outcomes) after[key] = afterAct(record, succeeded, at)
       loop.reactions.write(project.id, session.id, { before: answer.memory, after })
@@ -114,7 +114,7 @@ function questionOf({ reading, info }: Pick<ObservedSession, 'reading' | 'info'>
 function decide(loop: LoopContext, project: ProjectConfig, one: Judged, shared: SharedFailure[]): ReactionAnswer {
   const { observed, status, pulls, memory } = one
   const { session, reading } = observed
-  const now = loop.context.clock.now().getTime()
+  const { at: now } = one
   // A reading without a time must not seem new at every tick.
   const launchedAt = (session.restoredAt ?? session.createdAt).getTime()
   const found = findConditions({
@@ -173,10 +173,8 @@ function mapRecords(memory: ReactionMemory, of: (record: ReactionRecord) => stri
 }
 
 /** The state of a session's work: its commit, what the forge says about its pull request, when a person last intervened. */
-function readProgress({ observed, pulls }: Observation): WorkProgress {
-  const { workspacePath } = observed.session
+function readProgress({ observed, pulls, head }: Observation): WorkProgress {
   const record = recordOf(observed.session)
-  const head = workspacePath === null ? null : readHead(workspacePath).commit
   return {
     ...(head === null ? {} : { head }),
     ...prProgress(record, pulls),

@@ -49,11 +49,13 @@ export async function tick(loop: LoopContext, projectId: string, options: TickOp
   const isAll = options.only === undefined
   await quietly(loop, () => notePlaces(loop, project, { observed, isAll }))
   const forge = await readForge(loop, project, scmOf(loop.context, project), askForge ? stored : [])
+  // One moment for all of them: what follows from it can be decided again from a recording.
+  const now = loop.context.clock.now().getTime()
   const observations = await collect(
     loop,
     observed,
     ({ session }) => session.id,
-    (one) => observeSession(loop, project, one, forge),
+    (one) => observeSession(loop, project, one, { forge, now }),
   )
   measure('observed', {
     repository: loop.context.paths.hash,
@@ -61,6 +63,27 @@ export async function tick(loop: LoopContext, projectId: string, options: TickOp
     sessions: () =>
       observed.map((one) => ({ ...one.session, agentInfo: one.info, activity: one.reading?.state ?? null })),
   })
+  const settled = await settleAll(loop, project, { now, all, observations, options })
+  if (!options.inBackground)
+    await Promise.all(settled.flatMap(({ session: { id } }) => [loop.acting.get(id), loop.releasing.get(id)]))
+  return settled
+}
+
+export interface ObservedRound {
+  now: number
+  /** All sessions of the project, observed or not. */
+  all: readonly Session[]
+  observations: readonly Observation[]
+  options: TickOptions
+}
+
+/** What follows from a round's observations. A replay enters here, with those of another day. */
+export async function settleAll(
+  loop: LoopContext,
+  project: ProjectConfig,
+  round: ObservedRound,
+): Promise<SessionTick[]> {
+  const { all, observations, options } = round
   const overBudget = judgeSpending(loop, project, { all, observations })
   const fallback = observations.some(mayChangeAccount) ? judgeLimits(loop, project, { all, observations }) : () => null
   const lost = observations.filter(isLost).map(({ observed: { session } }) => session)
@@ -84,10 +107,9 @@ export async function tick(loop: LoopContext, projectId: string, options: TickOp
   await quietly(loop, () => notifyAllComplete(loop, project, all, settled))
   if (options.only === undefined) {
     const repository = loop.context.paths.hash
-    measure('sessions', { repository, project: projectId, sessions: () => afterRound(all, settled) })
+    measure('sessions', { repository, project: project.id, sessions: () => afterRound(all, settled) })
   }
-  if (!options.inBackground)
-    await Promise.all(settled.flatMap(({ session: { id } }) => [loop.acting.get(id), loop.releasing.get(id)]))
+  loop.seen?.push({ kind: 'round', project: project.id, ...round, settled, radar: loop.radar.get(project.id) })
   return settled
 }
 
@@ -116,7 +138,7 @@ function mayChangeAccount({ observed: { facts, session } }: Observation): boolea
   return Boolean(facts.limitResetsAt) || recordOf(session).switchTo !== undefined
 }
 
-function afterRound(all: Session[], settled: SessionTick[]): Session[] {
+function afterRound(all: readonly Session[], settled: SessionTick[]): Session[] {
   const now = new Map(settled.map(({ session }) => [session.id, session]))
   return all.map((session) => now.get(session.id) ?? session)
 }
@@ -138,7 +160,7 @@ function isWorthObserving(loop: LoopContext, project: ProjectConfig, session: Se
 /** One session's failure does not affect the others. */
 async function collect<T, R>(
   loop: LoopContext,
-  items: T[],
+  items: readonly T[],
   nameOf: (item: T) => string,
   work: (item: T) => Promise<R>,
 ): Promise<R[]> {

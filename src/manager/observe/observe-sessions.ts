@@ -151,7 +151,7 @@ async function readFromStart(
   return start.kind === 'value' ? start.value : null
 }
 
-function factsOf(
+export function factsOf(
   context: ManagerContext,
   session: Session,
   liveness: Liveness | null,

@@ -2,6 +2,7 @@
 // session that is active, or was restored meanwhile, loses nothing but turns that it could have gone back to.
 import { rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { CASSETTE_DIRECTORY } from '../../contract/cassette.ts'
 import { beyondLimit, type KeptData, limitsOf, whyRescueGoes } from '../../core/session/disk-limits.ts'
 import { gitOn, openRepository, type Repository } from '../../git/repository.ts'
 import { bytesOf, countBeyond, dropCheckpoints, listCheckpoints } from '../../git/rescue/checkpoint-refs.ts'
@@ -16,7 +17,7 @@ import { attachmentDirectory } from '../message/attached-files.ts'
 export interface DroppedData {
   projectId: string
   session: string
-  what: 'recording' | 'history' | 'rescue' | 'checkpoint'
+  what: 'recording' | 'history' | 'rescue' | 'checkpoint' | 'cassette'
   bytes: number
   detail: string
 }
@@ -51,7 +52,35 @@ export async function keepLimits(context: ManagerContext, { dryRun = false } = {
     if (dryRun) dropped.push(data)
     else await withOperation({ paths: context.paths.project(projectId) }, session, carryOut)
   }
-  return [...dropped, ...(await keepCheckpoints(context, limits, dryRun))]
+  return [...dropped, ...(await keepCheckpoints(context, limits, dryRun)), ...keepCassettes(context, limits, dryRun)]
+}
+
+const DAY_MS = 24 * 60 * 60_000
+
+/** Recorded days are of no session: what goes is said by whoever asked. Today's is being written. */
+function keepCassettes(
+  context: ManagerContext,
+  { cassetteBytes, cassetteMs }: ReturnType<typeof limitsOf>,
+  dryRun: boolean,
+): DroppedData[] {
+  const now = context.clock.now().getTime()
+  const days = Object.keys(context.config.projects).flatMap((projectId) => {
+    const directory = join(context.paths.project(projectId).dir, CASSETTE_DIRECTORY)
+    return filesIn(directory).flatMap((name) => {
+      const at = Date.parse(/^(\d{4}-\d\d-\d\d)\.jsonl$/.exec(name)?.[1] ?? '')
+      const file = join(directory, name)
+      return Number.isNaN(at) ? [] : [{ projectId, file, at, name, bytes: statSync(file).size }]
+    })
+  })
+  // Days are local ones: one that may still be written to is left alone.
+  const over = days.filter(({ at }) => now - at > 2 * DAY_MS)
+  const old = over.filter(({ at }) => now - at > cassetteMs + DAY_MS)
+  const young = days.filter((one) => !old.includes(one))
+  const going = [...old, ...beyondLimit(young, cassetteBytes).filter((one) => over.includes(one))]
+  if (!dryRun) for (const { file } of going) rmSync(file, { force: true })
+  return going.map(({ projectId, name, bytes, file }) => {
+    return { projectId, session: `${projectId} on ${name.slice(0, 10)}`, what: 'cassette', bytes, detail: file }
+  })
 }
 
 /** Also of sessions that are there: none of its files is lost with one. */
@@ -103,7 +132,7 @@ function archivedOf(context: ManagerContext, projectId: string): Archived[] {
 function note(
   context: ManagerContext,
   { projectId, session }: Pick<Archived, 'projectId' | 'session'>,
-  what: DroppedData['what'],
+  what: Exclude<DroppedData['what'], 'cassette'>,
   bytes: number,
   detail: string,
 ) {

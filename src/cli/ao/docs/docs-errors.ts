@@ -35,6 +35,7 @@ const MEANINGS: Readonly<Record<ErrorCode, string>> = {
   NOT_RECORDED: 'There is no recording of its terminal: it has none, or recording was off',
   ARCHIVE_INVALID: 'The file is not an exported session, was changed, or needs commits that this clone lacks',
   SESSION_NOT_RUNNING: 'It has ended, so nothing can be sent to it',
+  CASSETTE_DAMAGED: 'A recorded day is damaged, cut off, forged or of a newer version of ao',
   SESSION_BUSY: 'Another command works on the session, or another session has the pull request',
   METADATA_DAMAGED: 'A record on the disk cannot be read',
   PLUGIN_NOT_FOUND: 'No plugin of this slot has this name',

@@ -27,7 +27,7 @@ export const simulateCommand = defineCommand({
   name: 'simulate',
   about: 'Rehearse a day of this configuration with scripted agents, in seconds',
   details:
-    'Reactions, retries, thresholds and the train are those of your configuration, and their real code runs on a virtual clock; agents,\nthe forge and one person are scripted. Nothing is started, sent or written to your repository or to the records of ao.\nThe same seed gives the same day. Gates, places, the backlog and the texts of real agents are not rehearsed.',
+    'Reactions, retries, thresholds and the train are those of your configuration, and their real code runs on a virtual clock; agents,\nthe forge and one person are scripted. Nothing is started, sent or written to your repository or to the records of ao.\nThe same seed gives the same day. Gates, places, the backlog and the texts of real agents are not rehearsed.\n--replay decides a day again that ao start recorded, with the configuration that --config names or the present one. What an agent would\nhave done after another message is unknown: from there on its session is left out, and the report says so.',
   options: {
     project: PROJECT_OPTION,
     agents: { value: 'n', about: 'Concurrent agents (default 20)' },
@@ -39,17 +39,25 @@ export const simulateCommand = defineCommand({
     'no-faults': { about: 'Simulate no failures of forge, machines or ao' },
     session: { value: 'id', about: 'Show the history of this simulated session' },
     html: { value: 'file', about: 'Also write the report as a page' },
+    replay: { value: 'day', about: 'Decide a recorded day again: 2026-11-17, yesterday, a file, or list' },
+    calibrate: { value: 'day', about: 'Take the rates of the rehearsal from a recorded day, and compare the two' },
     json: JSON_OPTION,
   },
   examples: [
     { line: 'ao simulate --agents 50 --seed 7', about: 'Fifty agents' },
     { line: 'ao simulate --habits steady:1,conflicts:1 --html day.html', about: 'Many conflicts, as a page' },
+    { line: 'ao simulate --replay yesterday --config new.yaml', about: 'What other settings would have done' },
     { line: 'ao simulate --seed 7 --session app-3', about: 'What happened to one session of that day' },
   ],
-  json: '{ seed, hours, agents, landing, started, landed, landedPerHour, medianMinutesToLand, baseRed, waits, messages, notifications, escalated, agentRestarts, aoRestarts, costUsd, costPerLanded, stuck, history? }',
+  json: '{ seed, hours, agents, landing, started, landed, landedPerHour, medianMinutesToLand, baseRed, waits, messages, notifications, escalated, agentRestarts, aoRestarts, costUsd, costPerLanded, stuck, history? }, with --replay { project, from, to, rounds, sessions, isSameSettings, isOtherZone, recorded, replayed, unknown, differences: [{ session, at, what, recorded, replayed, isUnknown }], soonerStarts, train }, of --replay list { days: [{ day, file, bytes }] }',
   async run({ options }, io) {
     const config = await openConfig(io)
     const project = chooseProject(config, options.project, io)
+    if (options.replay !== undefined) {
+      const { replayDay } = await import('./replay-day.ts')
+      await replayDay({ config, project, day: options.replay, json: options.json, inEmptyHome }, io)
+      return
+    }
     const numbers = {
       agents: wholeNumber('--agents', options.agents, { least: 1, most: 500 }) ?? 20,
       hours: wholeNumber('--hours', options.hours, { least: 1, most: 72 }) ?? 8,

@@ -34,7 +34,7 @@ export const diskCommand = defineCommand({
   name: 'disk',
   about: 'Show what uses the disk, and free it',
   details:
-    'Without --free nothing is removed. --free vaults removes copies of git objects, which are made anew when they are needed.\n--free recordings removes the recorded terminals of sessions that were archived longer ago than --older, and names each of them: they cannot be brought back.\n--free limits removes what is beyond the limits under `disk` in the configuration, as ao start does once a day: recordings, beginnings of histories and rescued work of archived sessions, and turns that sessions could go back to. Git frees the space of the latter two by and by.',
+    'Without --free nothing is removed. --free vaults removes copies of git objects, which are made anew when they are needed.\n--free recordings removes the recorded terminals of sessions that were archived longer ago than --older, and names each of them: they cannot be brought back.\n--free limits removes what is beyond the limits under `disk` in the configuration, as ao start does once a day: recordings, beginnings of histories and rescued work of archived sessions, recorded days, and turns that sessions could go back to. Git frees the space of the latter two by and by.',
   options: {
     free: { value: 'kind', about: 'Remove: vaults, recordings or limits' },
     older: { value: 'days', about: 'How long ago their sessions must have been archived (30)' },
@@ -127,6 +127,7 @@ function usesOf(ao: Ao, io: Io): Use[] {
     { what: 'copies of git objects', paths: [join(io.home, '.ao', 'vault')], fix: 'ao disk --free vaults' },
     { what: 'event logs of agh', paths: [agh.sessions], fix: 'agh session list --all names the sessions' },
     { what: 'histories', paths: inProjects('history'), fix: 'disk.historiesMb, ao disk --free limits' },
+    { what: 'recorded days', paths: inProjects('cassettes'), fix: 'disk.cassetteDays, ao disk --free limits' },
     { what: 'records and archive', paths: inProjects('sessions'), fix: '' },
     { what: 'issues, pull requests and checks', paths: inProjects('issues', 'pulls', 'checks', 'train'), fix: '' },
     { what: 'logs', paths: [join(io.home, '.ao', 'run'), join(agh.home, 'logs')], fix: '' },

@@ -1,0 +1,202 @@
+// From what the loop put down to lines of a cassette: the first one is complete, each further one holds only what changed.
+import { createHash } from 'node:crypto'
+import type { CassetteLine, RecordedDecision, SessionFacts } from '../../contract/cassette.ts'
+import { CASSETTE_VERSION } from '../../contract/cassette.ts'
+import type { ProjectConfig } from '../../contract/config.ts'
+import type { ReactionDecision } from '../../contract/reactions.ts'
+import type { SessionStatus } from '../../contract/status.ts'
+import { gateName } from '../../core/landing/gate-name.ts'
+import { AO_VERSION } from '../../lib/version.ts'
+import type { LoopContext, Seen } from '../loop/loop-context.ts'
+import { createMask, type Mask } from './mask.ts'
+import { maskFacts, maskRecord } from './mask-facts.ts'
+
+export interface Encoder {
+  /** As text, each with the check of all before it. */
+  encode(seen: Seen): string[]
+}
+
+type Settings = Pick<LoopContext, 'rules' | 'ledgers'> & { context: Pick<LoopContext['context'], 'config'> }
+/** `memory` absent: its next line has it as a whole. */
+type Encoded = { [K in keyof SessionFacts]?: SessionFacts[K] | undefined }
+type RoundLine = Extract<CassetteLine, { k: 'round' }>
+
+/** One start of a loop, on one day. */
+export function createEncoder(loop: Settings, project: ProjectConfig, mask: Mask = createMask()): Encoder {
+  const unheard = new Set((project.gates ?? []).flatMap(({ name, reviewed }) => (reviewed ? [gateName(name)] : [])))
+  const facts = new Map<string, Encoded>()
+  const statuses = new Map<string, SessionStatus>()
+  /** Pairs that the round before wrote: what they are now is said in any case, since others may have written them back. */
+  const written = new Map<string, string[]>()
+  const masked = new WeakMap<object, Record<string, string>>()
+  let observedLast = ''
+  let last = 0
+  let check: string | null = null
+
+  const write = (line: CassetteLine): string => {
+    const text = JSON.stringify(line)
+    check = checkOf(check ?? '', text)
+    return `${text.slice(0, -1)},"c":"${check}"}\n`
+  }
+
+  const recordOf = (metadata: Record<string, string>) => {
+    const before = masked.get(metadata)
+    if (before) return before
+    const after = maskRecord(metadata, mask)
+    masked.set(metadata, after)
+    return after
+  }
+
+  const encodeRound = ({ now, all, observations, options, settled, radar }: Extract<Seen, { kind: 'round' }>) => {
+    const line: RoundLine = { k: 'round', t: now, s: {} }
+    if (options.only) line.only = [...options.only]
+    const observed = observations.map((one) => one.observed.session.id).sort()
+    if (options.only || observed.join(' ') !== observedLast) line.o = observed
+    if (!options.only) observedLast = observed.join(' ')
+    for (const one of observations) {
+      const { id } = one.observed.session
+      const found = maskFacts(one, { mask, radar, isUnheard: (name) => unheard.has(name) })
+      const before = facts.get(id)
+      const isNew = before?.memory === undefined
+      const complete = { ...found, memory: isNew ? mask.memory(one.memory) : found.memory }
+      const changed = changesOf(withoutPairs(before ?? {}, written.get(id) ?? []), complete)
+      if (Object.keys(changed).length > 0) line.s[id] = changed
+      facts.set(id, complete)
+    }
+    const others = options.only ? [] : all.filter(({ id }) => !observed.includes(id))
+    for (const { id, metadata } of others) {
+      const before = withoutPairs(facts.get(id) ?? {}, written.get(id) ?? [])
+      const record = pairsChanged(before.record ?? {}, recordOf(metadata))
+      if (Object.keys(record).length > 0 || !facts.has(id)) line.s[id] = { record }
+      facts.set(id, { ...facts.get(id), record: recordOf(metadata) })
+    }
+    if (!options.only) {
+      const gone = [...facts.keys()].filter((id) => !all.some((one) => one.id === id))
+      for (const id of gone) facts.delete(id)
+      if (gone.length > 0) line.gone = gone
+    }
+    written.clear()
+    for (const { session } of settled) {
+      const { metadata = {} } = all.find(({ id }) => id === session.id) ?? {}
+      const names = Object.keys({ ...metadata, ...session.metadata }).filter(
+        (name) => metadata[name] !== session.metadata[name],
+      )
+      if (names.length > 0) written.set(session.id, names)
+    }
+    const done = new Set(settled.map(({ session }) => session.id))
+    const failed = observed.filter((id) => !done.has(id))
+    if (failed.length > 0) line.f = failed
+    // How far it came is in its memory, which is complete in its next line.
+    for (const id of failed) facts.set(id, { ...facts.get(id), memory: undefined })
+    const decided = settled.filter(({ decisions }) => decisions.length > 0)
+    if (decided.length > 0)
+      line.d = Object.fromEntries(decided.map(({ session, decisions }) => [session.id, describe(decisions, mask)]))
+    const news = settled.filter(({ session }) => statuses.get(session.id) !== session.status)
+    for (const { session } of news) statuses.set(session.id, session.status)
+    if (news.length > 0) line.st = Object.fromEntries(news.map(({ session }) => [session.id, session.status]))
+    return line
+  }
+
+  const encodeOne = (seen: Seen): CassetteLine => {
+    switch (seen.kind) {
+      case 'round':
+        last = seen.now
+        return encodeRound(seen)
+      case 'acted':
+        return {
+          k: 'acted',
+          t: last,
+          s: seen.session,
+          o: seen.outcomes.map(({ key, succeeded, at }) => [mask.key(key), succeeded, at]),
+        }
+      case 'notice':
+        return { k: 'notice', t: last, type: seen.type, about: mask(seen.about) }
+      case 'train': {
+        const { event } = seen
+        const pull = 'pull' in event ? event.pull : null
+        const others = event.type === 'left' ? (event.partners ?? event.ahead ?? []) : []
+        return {
+          ...{ k: 'train', t: last, type: event.type, pull },
+          ...('headSha' in event && { head: mask(event.headSha) }),
+          ...(event.type === 'left' && { why: event.why }),
+          ...(others.length > 0 && { others }),
+        }
+      }
+      case 'backlog':
+        return { k: 'backlog', t: last, free: seen.free.length, room: seen.room }
+    }
+  }
+
+  return {
+    encode(seen) {
+      // Nothing can be replayed before the first round.
+      if (check === null && seen.kind !== 'round') return []
+      const begins = check === null && seen.kind === 'round' ? [write(startLine(loop, project, seen.now))] : []
+      return [...begins, write(encodeOne(seen))]
+    },
+  }
+}
+
+/** Of a line, after those before it. */
+export function checkOf(before: string, text: string): string {
+  return createHash('sha256').update(before).update(text).digest('hex').slice(0, 16)
+}
+
+function startLine(loop: Settings, project: ProjectConfig, t: number): CassetteLine {
+  const zone = -new Date(t).getTimezoneOffset()
+  const { id } = project
+  const ledger = loop.ledgers.get(id) ?? null
+  const settings = settingsHash(loop, project)
+  return { k: 'start', v: CASSETTE_VERSION, ao: AO_VERSION ?? '', project: id, t, zone, settings, ledger }
+}
+
+/** Of what decides: two days with the same one were decided by the same rules. */
+export function settingsHash(
+  { rules, context: { config } }: Omit<Settings, 'ledgers'>,
+  project: ProjectConfig,
+): string {
+  const { budget, landing, backlog, gates } = project
+  const names = (gates ?? []).map(({ name, reviewed }) => [name, reviewed !== undefined])
+  const parts = [rules.get(project.id), config.budget, budget, landing, backlog, names, config.readyThresholdMs]
+  return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 16)
+}
+
+export function describe(decisions: readonly ReactionDecision[], mask: Pick<Mask, 'key'>): RecordedDecision[] {
+  return decisions.map((one) => [
+    mask.key(one.condition.memory),
+    one.kind === 'escalate' ? 'escalate' : one.action,
+    one.kind === 'escalate' ? 0 : one.attempt,
+  ])
+}
+
+/** As if nothing were known of these pairs; one that is gone is said to be. */
+function withoutPairs(facts: Encoded, names: readonly string[]): Encoded {
+  if (names.length === 0) return facts
+  return { ...facts, record: { ...facts.record, ...Object.fromEntries(names.map((name) => [name, UNSAID])) } }
+}
+
+/** No pair has this value. */
+const UNSAID = '\n'
+
+type Changes = RoundLine['s'][string]
+
+function changesOf(before: Encoded, { record, ...after }: SessionFacts): Changes {
+  const pairs = pairsChanged(before.record ?? {}, record)
+  const changed = Object.entries(after).filter(([name, value]) => {
+    const was = before[name as keyof SessionFacts]
+    // It holds for one round only.
+    if (name === 'memory') return value !== null
+    return was === undefined || JSON.stringify(was) !== JSON.stringify(value)
+  })
+  return { ...Object.fromEntries(changed), ...(Object.keys(pairs).length > 0 && { record: pairs }) }
+}
+
+function pairsChanged(
+  before: Readonly<Record<string, string>>,
+  after: Readonly<Record<string, string>>,
+): Record<string, string | null> {
+  const changed: Record<string, string | null> = {}
+  for (const [name, value] of Object.entries(after)) if (before[name] !== value) changed[name] = value
+  for (const name of Object.keys(before)) if (after[name] === undefined) changed[name] = null
+  return changed
+}

@@ -1,0 +1,115 @@
+// Writes what the loop saw, a file for each project and day, beside the rounds: a round only puts it down. A cassette that cannot be
+// written changes nothing else; the next start of the loop, or the next day, begins another part of it.
+import { closeSync, fdatasync, fstatSync, ftruncateSync, mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { CASSETTE_DIRECTORY } from '../../contract/cassette.ts'
+import type { ProjectConfig } from '../../contract/config.ts'
+import { errorText } from '../../contract/errors.ts'
+import { limitsOf } from '../../core/session/disk-limits.ts'
+import { writeAll } from '../../lib/atomic-write.ts'
+import { openForAppend, readRange } from '../../lib/plain-file.ts'
+import type { LoopContext, Seen } from '../loop/loop-context.ts'
+import { localDay } from '../spending/count-spending.ts'
+import { createEncoder, type Encoder } from './encode-rounds.ts'
+
+const EVERY_MS = 1_000
+/** A day of two hundred busy sessions is smaller. */
+export const MOST_DAY_BYTES = 64 * 1024 * 1024
+
+interface OpenCassette {
+  day: string
+  /** -1: it is full, or could not be written. */
+  fd: number
+  bytes: number
+  encoder: Encoder
+}
+
+/** `loop.seen` is empty afterwards, every second and at the end. */
+export function keepCassette(loop: LoopContext, { mostDayBytes = MOST_DAY_BYTES } = {}): { close(): void } {
+  const { context } = loop
+  if (limitsOf(context.config.disk ?? {}).cassetteBytes === 0) return { close: () => undefined }
+  const open = new Map<string, OpenCassette>()
+  const seen: Seen[] = []
+  loop.seen = seen
+
+  const failed = (project: string, error: unknown) => {
+    loop.health(`the cassette of ${project}`, 'warn', errorText(error))
+    const one = open.get(project)
+    if (one && one.fd !== -1) closeQuietly(one.fd)
+    if (one) one.fd = -1
+  }
+  const drain = () => {
+    const taken = seen.splice(0)
+    for (const [id, all] of Map.groupBy(taken, ({ project }) => project)) {
+      const project = context.config.projects[id]
+      if (!project) continue
+      try {
+        for (const one of all) keepOne(project, one)
+        const { fd = -1 } = open.get(id) ?? {}
+        // What was written outlives a crash of the process; this is for one of the machine, and nobody waits for it.
+        if (fd !== -1) fdatasync(fd, (error) => error && failed(id, error))
+      } catch (error) {
+        failed(id, error)
+      }
+    }
+  }
+  const keepOne = (project: ProjectConfig, one: Seen) => {
+    const at = one.kind === 'round' ? new Date(one.now) : null
+    const before = open.get(project.id)
+    const day = at === null ? before?.day : localDay(at)
+    if (day === undefined) return
+    if (day !== before?.day) {
+      if (before && before.fd !== -1) closeSync(before.fd)
+      open.set(project.id, { day, fd: -1, bytes: 0, encoder: createEncoder(loop, project) })
+      Object.assign(open.get(project.id)!, openDay(context.paths.project(project.id).dir, day))
+    }
+    const cassette = open.get(project.id)!
+    if (cassette.fd === -1) return
+    const text = Buffer.from(cassette.encoder.encode(one).join(''))
+    if (cassette.bytes + text.length > mostDayBytes)
+      return failed(project.id, `it is full: a day may have ${mostDayBytes} bytes`)
+    writeAll(cassette.fd, text)
+    cassette.bytes += text.length
+  }
+  const timer = setInterval(drain, EVERY_MS)
+  timer.unref()
+  return {
+    close() {
+      clearInterval(timer)
+      drain()
+      loop.seen = undefined
+      for (const { fd } of open.values()) if (fd !== -1) closeQuietly(fd)
+      open.clear()
+    },
+  }
+}
+
+/** A line that a crash of the machine cut off is no line: the next one would make one with it. */
+function openDay(projectDir: string, day: string): { fd: number; bytes: number } {
+  const directory = join(projectDir, CASSETTE_DIRECTORY)
+  mkdirSync(directory, { recursive: true, mode: 0o700 })
+  const fd = openForAppend(join(directory, `${day}.jsonl`))
+  const { size } = fstatSync(fd)
+  let whole = size
+  while (whole > 0) {
+    const from = Math.max(0, whole - PIECE)
+    const end = readRange(fd, from, whole).lastIndexOf(0x0a)
+    if (end !== -1) {
+      whole = from + end + 1
+      break
+    }
+    whole = from
+  }
+  if (whole < size) ftruncateSync(fd, whole)
+  return { fd, bytes: whole }
+}
+
+const PIECE = 64 * 1024
+
+function closeQuietly(fd: number): void {
+  try {
+    closeSync(fd)
+  } catch {
+    // It is no longer written to either way.
+  }
+}
