@@ -102,6 +102,7 @@ const ABOUT_PLACES: readonly RegExp[] = [
 
 /** The key `place` of an agent's bookmark (a byte offset) and of a car (its number): on users' disks and in answers. */
 const PLACE_ON_DISK: readonly string[] = [
+  'src/contract/record-values.ts',
   'src/core/agh/machine/bookmark.ts',
   'src/agh/session/adopt/adopt-session.ts',
   'src/agh/session/adopt/keep-bookmark.ts',

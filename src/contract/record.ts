@@ -4,131 +4,46 @@
 
 import { isLimits, isSwitch } from './account.ts'
 import { isAttachments } from './agh/attachment.ts'
-import { type Blocker, isStackPosition, isTaskMark, parseBlocker, writeBlocker } from './blocker.ts'
+import { isStackPosition, isTaskMark } from './blocker.ts'
 import { NEED_KINDS, type NeedKind } from './dashboard/needs.ts'
 import type { Operation } from './events.ts'
-import { isReviewSubject, type PullFacts } from './pull.ts'
+import { isReviewSubject } from './pull.ts'
+import {
+  ADOPTED_KINDS,
+  address,
+  addresses,
+  agentId,
+  arePulls,
+  blockers,
+  branch,
+  type Codec,
+  count,
+  isChangedChecks,
+  isMarks,
+  isPrFacts,
+  isStop,
+  isTexts,
+  json,
+  jsonValue,
+  list,
+  oneOf,
+  operationData,
+  type Role,
+  readHandle,
+  text,
+  time,
+} from './record-values.ts'
 import type { RuntimeHandle } from './session.ts'
 import { ACTIVITY_STATES, isSessionStatus, type SessionStatus, TERMINAL_STATUSES } from './status.ts'
 
 /** `ao`: commands and the loop. `session`: also the wrappers and hooks inside the session. */
 type Writer = 'ao' | 'session'
 
-interface RecordKey<T> {
+interface RecordKey<T> extends Codec<T> {
   writer: Writer
   meaning: string
-  /** undefined: not a value of this key. Then the key counts as absent and stays as it is. */
-  read(text: string): T | undefined
-  write(value: T): string
 }
 
-/** What can become a session without having been started by ao. */
-export const ADOPTED_KINDS = ['checkout', 'branch', 'terminal', 'conversation'] as const
-export type AdoptedKind = (typeof ADOPTED_KINDS)[number]
-/** The plugin of a worktree that was there before its session: ao never removes it. */
-export const ADOPTED_WORKSPACE = 'existing'
-
-export type Role = 'worker' | 'orchestrator' | 'reviewer'
-
-/** A mark on a card: another live branch that changes the same files. */
-export interface MeetingMark {
-  /** A session's id, or `#3`. */
-  with: string
-  path: string
-  /** How many files in all. */
-  files: number
-  conflict: boolean
-  /** git merges them, and this test or check fails with both although it passes with each. */
-  fails?: string | undefined
-}
-
-/** What of its own checks the work touches. */
-export interface ChangedChecks {
-  /** The head that this is about. */
-  head: string
-  /** The branch that it was for. */
-  base?: string | undefined
-  paths: string[]
-  /** Absent: an older version did not measure it. */
-  size?: { files: number; lines: number; sensitive: string[]; reverts: number | null } | undefined
-}
-
-/** What is needed to finish an operation or roll it back. */
-export interface OperationData {
-  /** The status before. */
-  previous?: SessionStatus | undefined
-  /** Who requested it. */
-  by?: string | undefined
-  /** kill */
-  keepWorkspace?: boolean | undefined
-  force?: boolean | undefined
-  pause?: boolean | undefined
-  endAs?: 'done' | undefined
-  /** spawn */
-  branchIsNew?: boolean | undefined
-  /** restore */
-  fromArchive?: boolean | undefined
-  spawnId?: string | undefined
-  place?: string | undefined
-  agent?: string | undefined
-  account?: string | undefined
-  /** rewind */
-  turn?: number | undefined
-}
-
-/** Its agent is stopped where it is, and nothing but the end of the reason lets it go on. */
-export interface AgentStop {
-  /** Written before the act: whoever finds `stopping` or `continuing` finishes that. */
-  state: 'stopping' | 'stopped' | 'continuing'
-  /** ISO 8601. */
-  at: string
-  why: string
-  spawnId: string
-  /** Its terminal lets nobody be stopped, so its turn was ended, and it is asked to continue. */
-  interrupted?: boolean | undefined
-}
-
-type Codec<T> = Pick<RecordKey<T>, 'read' | 'write'>
-
-const text: Codec<string> = { read: (value) => value || undefined, write: (value) => value }
-/** Written from inside a session, shown as a link and passed to programs: nothing but an address is one. */
-const address: Codec<string> = { read: (value) => (isAddress(value) ? value : undefined), write: (value) => value }
-const addresses: Codec<string[]> = {
-  read: (value) => value.split(' ').filter(isAddress),
-  write: (list) => list.join(' '),
-}
-/** It becomes an argument of the agent's program. */
-const agentId: Codec<string> = {
-  read: (value) => (/^[A-Za-z0-9][\w.-]{0,199}$/.test(value) ? value : undefined),
-  write: (value) => value,
-}
-const branch: Codec<string> = { read: (value) => (isBranchName(value) ? value : undefined), write: (value) => value }
-const count: Codec<number> = { read: readNumber, write: String }
-const time: Codec<Date> = { read: readDate, write: (date) => date.toISOString() }
-const list: Codec<string[]> = {
-  read: (value) => value.split(' ').filter((word) => word !== ''),
-  write: (list) => list.join(' '),
-}
-const blockers: Codec<Blocker[]> = {
-  read: (value) => list.read(value)?.flatMap((word) => parseBlocker(word) ?? []),
-  write: (of) => of.map(writeBlocker).join(' '),
-}
-const json = <T>(check: (value: unknown) => value is T): Codec<T> => ({
-  read: (value) => readJson(value, check),
-  write: jsonValue,
-})
-/** A value that is not one of its key counts as absent; all of them are text in the file, `true` and `false` too. */
-const operationData: Codec<OperationData> = {
-  read(value) {
-    const fields = readJson(value, isFields)
-    return fields && withoutUndefined(OPERATION_FIELDS, (read, name) => read(fields[name]))
-  },
-  write: (data) => jsonValue(withoutUndefined(data, (value) => (value === undefined ? undefined : String(value)))),
-}
-const oneOf = <T extends string>(...choices: readonly T[]): Codec<T> => ({
-  read: (value) => choices.find((word) => word === value),
-  write: (value) => value,
-})
 const key = <T>(codec: Codec<T>, writer: Writer, meaning: string): RecordKey<T> => ({ ...codec, writer, meaning })
 
 export const RECORD_TABLE = {
@@ -371,125 +286,4 @@ export function recordOf({ metadata }: { metadata: Record<string, string> }): Se
   const record = readRecord(metadata)
   records.set(metadata, record)
   return record
-}
-
-/** JSON as a value: without a `%`, so that the file contains the JSON verbatim. */
-export function jsonValue(value: unknown): string {
-  return JSON.stringify(value).replaceAll('%', '\\u0025')
-}
-
-/** A plugin's forge may have a scheme of its own. */
-function isAddress(value: string): boolean {
-  return /^(?!javascript|vbscript|data|file)[a-z][a-z0-9+.-]*:\/\/[^\s/]+\/\S*$/i.test(value)
-}
-
-/** As git has it: never an option, nothing that a shell or git itself would expand. */
-function isBranchName(name: string): boolean {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: git refuses them too
-  if (name === '' || /^[-./]|[/.]$|\.lock$|\.\.|\/\/|\/\.|@\{|[\x00-\x20\x7f~^:?*[\\]/.test(name)) return false
-  return name !== '@' && name !== 'HEAD'
-}
-
-function readNumber(value: string): number | undefined {
-  const number = Number(value)
-  return value.trim() === '' || !Number.isFinite(number) ? undefined : number
-}
-
-function readDate(value: string): Date | undefined {
-  const date = new Date(value)
-  return Number.isNaN(date.getTime()) ? undefined : date
-}
-
-function readJson<T>(value: string, check: (value: unknown) => value is T): T | undefined {
-  try {
-    const parsed: unknown = JSON.parse(value)
-    return check(parsed) ? parsed : undefined
-  } catch {
-    // Edited by hand: it counts as absent.
-    return undefined
-  }
-}
-
-/** Our own JSON, or the bare tmux name of older files and scripts. A handle is never inferred from anything else. */
-function readHandle(value: string): RuntimeHandle | undefined {
-  if (value === '') return undefined
-  if (!value.startsWith('{')) return { id: value, runtimeName: 'tmux' }
-  const handle = readJson(value, isHandle)
-  if (!handle) return undefined
-  const { id, runtimeName, data } = handle
-  return { id, runtimeName, data: typeof data === 'object' && data !== null ? data : undefined }
-}
-
-function isHandle(value: unknown): value is RuntimeHandle {
-  const { id, runtimeName } = (value ?? {}) as Partial<RuntimeHandle>
-  return typeof id === 'string' && typeof runtimeName === 'string'
-}
-
-function isFields(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null
-}
-
-const OPERATION_FIELDS: { [Name in keyof OperationData]-?: (value: unknown) => OperationData[Name] } = {
-  previous: (value) => (typeof value === 'string' && isSessionStatus(value) ? value : undefined),
-  by: readText,
-  keepWorkspace: readFlag,
-  force: readFlag,
-  pause: readFlag,
-  endAs: (value) => (value === 'done' ? value : undefined),
-  branchIsNew: readFlag,
-  fromArchive: readFlag,
-  spawnId: readText,
-  place: readText,
-  agent: readText,
-  account: readText,
-  turn: (value) => (typeof value === 'string' ? readNumber(value) : undefined),
-}
-
-function readText(value: unknown): string | undefined {
-  return typeof value === 'string' && value !== '' ? value : undefined
-}
-
-function readFlag(value: unknown): boolean | undefined {
-  return value === 'true' ? true : value === 'false' ? false : undefined
-}
-
-function withoutUndefined<T extends object>(
-  fields: T,
-  read: (field: NonNullable<T[keyof T]>, name: string) => unknown,
-): OperationData {
-  const entries = Object.entries(fields).map(([name, field]) => [name, read(field, name)] as const)
-  return Object.fromEntries(entries.filter(([, value]) => value !== undefined))
-}
-
-function isTexts(value: unknown): value is string[] {
-  return Array.isArray(value) && value.every((one) => typeof one === 'string')
-}
-
-function isMarks(value: unknown): value is MeetingMark[] {
-  return (
-    Array.isArray(value) &&
-    value.every((one) => typeof one?.with === 'string' && typeof one.path === 'string' && typeof one.files === 'number')
-  )
-}
-
-function isStop(value: unknown): value is AgentStop {
-  const { state, at, why, spawnId } = (value ?? {}) as Partial<AgentStop>
-  return (
-    ['stopping', 'stopped', 'continuing'].includes(state!) && [at, why, spawnId].every((one) => typeof one === 'string')
-  )
-}
-
-function isChangedChecks(value: unknown): value is ChangedChecks {
-  const { head, base = '', paths, size } = (value ?? {}) as Partial<ChangedChecks>
-  const isSize = size === undefined || (isFields(size) && isTexts(size.sensitive))
-  return typeof head === 'string' && typeof base === 'string' && isTexts(paths) && isSize
-}
-
-/** One value, so that facts about an earlier pull request can never be taken for those of a new one. */
-function isPrFacts(value: unknown): value is PullFacts {
-  return isFields(value) && typeof value.url === 'string' && typeof value.state === 'string'
-}
-
-function arePulls(value: unknown): value is PullFacts[] {
-  return Array.isArray(value) && value.every(isPrFacts)
 }

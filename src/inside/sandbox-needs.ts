@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ProjectConfig } from '../contract/config.ts'
-import type { Role } from '../contract/record.ts'
+import type { Role } from '../contract/record-values.ts'
 import { type GitLocation, locateGit } from '../git/git-dir.ts'
 import type { SandboxNeeds } from '../slots/agent.ts'
 import type { ProjectPaths } from '../store/paths.ts'

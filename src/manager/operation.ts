@@ -1,7 +1,8 @@
 // The intent of a change, recorded before the change begins and removed when it is complete. A record that still carries
 // one whose process is gone was left by a crash: recover.ts finishes it or rolls it back.
 import { type Operation, THE_USER } from '../contract/events.ts'
-import type { OperationData, RecordChange, SessionRecord } from '../contract/record.ts'
+import type { RecordChange, SessionRecord } from '../contract/record.ts'
+import type { OperationData } from '../contract/record-values.ts'
 import { isTerminalSession } from '../contract/status.ts'
 import { currentProcess, formatIdentity, mayBeAlive } from '../lib/process/process-identity.ts'
 

@@ -87,10 +87,7 @@ const OPERATIONS = {
   /** A proposal to split work: data only. */
   propose: reads(async () => (await import('./task/split.ts')).propose),
   proposals: reads(async () => (await import('./task/split.ts')).listProposals),
-  proposal: reads(
-    async () => async (context: ManagerContext, id: string) =>
-      (await import('./task/split.ts')).requireProposal(context, id).task,
-  ),
+  proposal: reads(async () => (await import('./task/split.ts')).proposalOf),
   editProposal: reads(async () => (await import('./task/split.ts')).editProposal),
   /** At a person's word: makes its issues and sessions. */
   acceptProposal: unlessPaused(reads(async () => (await import('./task/split.ts')).acceptProposal)),

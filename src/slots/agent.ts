@@ -1,7 +1,7 @@
 // A coding tool: how it is started, resumed and observed. Everything it reports comes from its own files.
 import type { AgentConfig, PermissionMode, ProjectConfig } from '../contract/config.ts'
 import type { ScreenInput } from '../contract/dialog.ts'
-import type { Role } from '../contract/record.ts'
+import type { Role } from '../contract/record-values.ts'
 import type { AgentSessionInfo, Session } from '../contract/session.ts'
 import type { ActivityState } from '../contract/status.ts'
 

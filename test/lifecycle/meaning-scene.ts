@@ -3,7 +3,7 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import type { RedPair } from '../../src/contract/radar.ts'
+import type { RedPair } from '../../src/contract/dashboard/radar.ts'
 import type { MachineLoad } from '../../src/core/radar/idle-machine.ts'
 import { readRedPairs } from '../../src/landing/radar/red-pairs.ts'
 import { keepMeaning } from '../../src/lifecycle/landing/keep-meaning.ts'

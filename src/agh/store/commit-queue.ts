@@ -3,7 +3,7 @@
 import type { EventDraft, EventRow } from '../../contract/agh/events.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { failpoint } from '../../lib/failpoint.ts'
-import { type Bookmark, prepareCommit, type StoreRecord } from './commit-rows.ts'
+import { type Bookmark, type Numbering, number, prepareCommit, type StoreRecord, withdraw } from './commit-rows.ts'
 import { BUSY_RETRY_MS, BUSY_TIMEOUT_MS, type Connection, isBusy } from './database.ts'
 
 export interface EventStoreOptions {
@@ -262,46 +262,6 @@ async function flushPatiently(state: CommitQueue): Promise<void> {
     if (!waitsForLock(state, error)) throw error
     await waitForCommit(state)
   }
-}
-
-export interface Numbering {
-  clock: Clock
-  last: number
-  /** Not committed yet. */
-  pending: EventRow[]
-  /** The newest time of an event, in both forms: many events share one. */
-  stamp: { ms: number; iso: string }
-}
-
-/** Refused, so it did not happen. Nobody has seen the numbers after it yet: they move up. */
-function withdraw(state: Numbering, row: EventRow): void {
-  const at = state.pending.indexOf(row)
-  if (at === -1) return
-  state.pending.splice(at, 1)
-  for (const later of state.pending.slice(at)) later.sequence--
-  state.last--
-}
-
-function number(state: Numbering, draft: EventDraft): EventRow {
-  const row: EventRow = {
-    sequence: state.last + 1,
-    turn_id: draft.turn_id,
-    type: draft.type,
-    timestamp: timestamp(state),
-    content: draft.json ?? JSON.stringify(draft.content),
-  }
-  state.last++
-  state.pending.push(row)
-  return row
-}
-
-function timestamp({ clock, stamp }: Numbering): string {
-  const now = clock.now()
-  if (now.getTime() !== stamp.ms) {
-    stamp.ms = now.getTime()
-    stamp.iso = now.toISOString()
-  }
-  return stamp.iso
 }
 
 /** The rows of the last commit in memory: readers that keep up with a stream need not query the database. */

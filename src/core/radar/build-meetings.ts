@@ -1,5 +1,5 @@
 // Meetings as they are shown: which of the files two branches share conflict, in which lines. Pure.
-import type { LineRange, Meeting, MeetingFile } from '../../contract/radar.ts'
+import type { LineRange, Meeting, MeetingFile } from '../../contract/dashboard/radar.ts'
 import type { ConflictHunk } from './conflict-hunks.ts'
 import type { Candidate, TouchedFiles } from './find-candidates.ts'
 

@@ -1,5 +1,5 @@
 // Which lines a patch without context changes, by file. Pure.
-import type { LineRange } from '../../contract/radar.ts'
+import type { LineRange } from '../../contract/dashboard/radar.ts'
 
 const MOST_RANGES = 50
 const HUNK = /^@@ -(\d+)(?:,(\d+))? \+/

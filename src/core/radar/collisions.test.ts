@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import type { Meeting, RadarBranch } from '../../contract/dashboard/radar.ts'
 import { ANY_FORGE } from '../../contract/forges.ts'
-import type { Meeting, RadarBranch } from '../../contract/radar.ts'
 import type { SessionStatus } from '../../contract/status.ts'
 import { findConditions } from '../reactions/find-conditions.ts'
 import { collisionMessage, collisionSummary, collisionsOf, describeCollisions } from './collisions.ts'

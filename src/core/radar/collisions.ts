@@ -1,7 +1,7 @@
 // Who hears of a collision: the one that is less far, because the other will land first. Pure.
 
+import type { Meeting, MeetingFile, RadarBranch, RadarPicture, RedPair } from '../../contract/dashboard/radar.ts'
 import type { HandIn } from '../../contract/forges.ts'
-import type { Meeting, MeetingFile, RadarBranch, RadarPicture, RedPair } from '../../contract/radar.ts'
 import type { SessionStatus } from '../../contract/status.ts'
 import { fenceUntrusted, oneLine } from '../prompt/fence-untrusted.ts'
 

@@ -1,6 +1,6 @@
 // Which pairs of branches may conflict: only for these a merge is tried. Two branches whose changes share no file and no
 // directory that one of them moved away from always merge cleanly. Pure.
-import type { FileChange } from '../../contract/radar.ts'
+import type { FileChange } from '../../contract/dashboard/radar.ts'
 
 /** Changed files of a branch by path. */
 export type TouchedFiles = ReadonlyMap<string, TouchedFile>

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { samplePull } from '../../../test/support/sample-pull.ts'
 import { sampleSession } from '../../../test/support/sample-session.ts'
-import type { Meeting } from '../../contract/radar.ts'
+import type { Meeting } from '../../contract/dashboard/radar.ts'
 import type { Session } from '../../contract/session.ts'
 import { liveBranches } from './live-branches.ts'
 import { meetingMarks } from './meeting-marks.ts'

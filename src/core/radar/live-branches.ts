@@ -1,7 +1,7 @@
 // Which branches count as live: those that an agent works on, and those that wait to be merged. Pure.
 
+import type { RadarBranch } from '../../contract/dashboard/radar.ts'
 import type { Pull } from '../../contract/pull.ts'
-import type { RadarBranch } from '../../contract/radar.ts'
 import { recordOf, type SessionRecord } from '../../contract/record.ts'
 import type { Session } from '../../contract/session.ts'
 import { isTerminalSession } from '../../contract/status.ts'

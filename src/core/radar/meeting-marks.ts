@@ -1,6 +1,6 @@
 // What the cards of a project's sessions say about other branches. Pure.
-import type { Meeting, RadarPicture, RedPair } from '../../contract/radar.ts'
-import type { MeetingMark } from '../../contract/record.ts'
+import type { Meeting, RadarPicture, RedPair } from '../../contract/dashboard/radar.ts'
+import type { MeetingMark } from '../../contract/record-values.ts'
 
 /** More would not fit on a card. */
 const MOST_MARKS = 3

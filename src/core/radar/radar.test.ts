@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { sampleSession } from '../../../test/support/sample-session.ts'
-import type { FileChange } from '../../contract/radar.ts'
+import type { FileChange } from '../../contract/dashboard/radar.ts'
 import { buildMeeting } from './build-meetings.ts'
 import { readChangedLines } from './changed-lines.ts'
 import { readConflictHunks } from './conflict-hunks.ts'

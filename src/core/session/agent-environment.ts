@@ -3,7 +3,7 @@
 // `agentConfig.env` may name.
 import type { ConfigFile, OrchestratorConfig } from '../../contract/config.ts'
 import { FORGES } from '../../contract/forges.ts'
-import type { Role } from '../../contract/record.ts'
+import type { Role } from '../../contract/record-values.ts'
 import { variableNames } from '../text/expand-env.ts'
 
 /** `environment` in the configuration. A name may end in *. */

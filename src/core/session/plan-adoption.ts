@@ -1,5 +1,5 @@
 // What of the things that ao did not start could become a session, and why not. Pure: everything was read before.
-import type { AdoptedKind } from '../../contract/record.ts'
+import type { AdoptedKind } from '../../contract/record-values.ts'
 
 export interface FoundWork {
   /** The project's own checkout: agents may have worked there, too. */

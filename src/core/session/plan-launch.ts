@@ -9,7 +9,8 @@ import {
   type ProjectConfig,
   pluginName,
 } from '../../contract/config.ts'
-import type { RecordChange, Role } from '../../contract/record.ts'
+import type { RecordChange } from '../../contract/record.ts'
+import type { Role } from '../../contract/record-values.ts'
 
 export type { Role }
 

@@ -1,7 +1,8 @@
 // What a session's own records say about it, for lists of sessions.
 
 import { isOrchestratorId, pullNumber } from '../../contract/ids.ts'
-import { type Role, recordOf } from '../../contract/record.ts'
+import { recordOf } from '../../contract/record.ts'
+import type { Role } from '../../contract/record-values.ts'
 import type { Session } from '../../contract/session.ts'
 import { IS_ABOUT_AGENT } from '../../contract/status.ts'
 import { waitsFor } from '../task/read-blockers.ts'

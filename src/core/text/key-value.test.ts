@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { jsonValue } from '../../contract/record.ts'
+import { jsonValue } from '../../contract/record-values.ts'
 import { decodeValue, encodeValue, formatPairs, parsePairs } from './key-value.ts'
 
 const anyText = fc.string({ unit: 'binary', maxLength: 60 })

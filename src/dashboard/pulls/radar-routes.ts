@@ -1,5 +1,5 @@
 // The route of the radar: which live branches meet, and where.
-import { radarAnswer } from '../../contract/radar.ts'
+import { radarAnswer } from '../../contract/dashboard/radar.ts'
 import { requireProject } from '../../manager/context.ts'
 import { readRadar } from '../../manager/observe/radar.ts'
 import { route } from '../server/dashboard-route.ts'

@@ -1,5 +1,5 @@
 // The picture itself: what is unknown yet is asked, everything else comes from memory.
-import type { Meeting, RadarBranch, RadarPicture, ReadyMerge } from '../../contract/radar.ts'
+import type { Meeting, RadarBranch, RadarPicture, ReadyMerge } from '../../contract/dashboard/radar.ts'
 import { buildMeeting, openConflicts, sortMeetings } from '../../core/radar/build-meetings.ts'
 import { type Candidate, findCandidates, type TouchedFiles } from '../../core/radar/find-candidates.ts'
 import { gitVersion } from '../../git/git.ts'

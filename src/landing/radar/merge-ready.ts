@@ -1,5 +1,5 @@
 // Everything that is ready, merged onto the base branch one after the other, without touching a branch.
-import type { ReadyMerge } from '../../contract/radar.ts'
+import type { ReadyMerge } from '../../contract/dashboard/radar.ts'
 import type { ResolveEntry } from '../../core/landing/resolve/rules.ts'
 import { tryMerge } from '../../git/merge-trees.ts'
 import { solvedAmong } from './merge-pairs.ts'

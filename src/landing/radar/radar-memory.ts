@@ -1,5 +1,5 @@
 // What a radar is asked for, and what it remembers from one picture to the next.
-import type { LineRange, Meeting, RadarPicture } from '../../contract/radar.ts'
+import type { LineRange, Meeting, RadarPicture } from '../../contract/dashboard/radar.ts'
 import type { ResolveEntry } from '../../core/landing/resolve/rules.ts'
 import type { TouchedFile } from '../../core/radar/find-candidates.ts'
 import type { LiveBranch } from '../../core/radar/live-branches.ts'

@@ -1,6 +1,6 @@
 // The radar of one project: which live branches meet, and where. It remembers what it has seen, so that a moved head costs
 // only its own comparisons and merges, and an unchanged project costs no process at all.
-import type { RadarPicture } from '../../contract/radar.ts'
+import type { RadarPicture } from '../../contract/dashboard/radar.ts'
 import { resolveRefs } from '../../git/repository.ts'
 import { createTurns } from '../../lib/lock/turns.ts'
 import { drawPicture } from './draw-picture.ts'

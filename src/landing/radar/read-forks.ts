@@ -1,5 +1,5 @@
 // Where branches left the base branch and which files they change since: one git process each for all branches.
-import type { FileChange, LineRange } from '../../contract/radar.ts'
+import type { FileChange, LineRange } from '../../contract/dashboard/radar.ts'
 import { readParents, walkFork } from '../../core/git/walk-fork.ts'
 import { readChangedLines } from '../../core/radar/changed-lines.ts'
 import type { TouchedFile } from '../../core/radar/find-candidates.ts'

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import * as z from 'zod/mini'
-import { type RadarPicture, type RedPair, redPair } from '../../contract/radar.ts'
+import { type RadarPicture, type RedPair, redPair } from '../../contract/dashboard/radar.ts'
 import { writeFileAtomic } from '../../lib/atomic-write.ts'
 import { readIfThere } from '../../lib/plain-file.ts'
 

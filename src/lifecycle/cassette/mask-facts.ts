@@ -2,7 +2,8 @@
 // not recorded.
 import type { MaskedNews, SessionFacts } from '../../contract/cassette.ts'
 import type { PullFacts } from '../../contract/pull.ts'
-import { jsonValue, type RecordName, readRecord } from '../../contract/record.ts'
+import { type RecordName, readRecord } from '../../contract/record.ts'
+import { jsonValue } from '../../contract/record-values.ts'
 import { checkId, type LandingFailure, type PullNews } from '../../core/reactions/pull-news.ts'
 import { signature } from '../../core/reactions/shared-failures.ts'
 import type { RadarView } from '../loop/loop-context.ts'

@@ -2,8 +2,8 @@
 // with the project's own checks, and pairs that fail although each passes alone are marked. One run at a time on this machine.
 import { join } from 'node:path'
 import type { ProjectConfig } from '../../contract/config.ts'
+import type { RadarPicture, RedPair } from '../../contract/dashboard/radar.ts'
 import { isSafeName } from '../../contract/ids.ts'
-import type { RadarPicture, RedPair } from '../../contract/radar.ts'
 import { decideUnions, type Union, type UnionResult } from '../../core/radar/decide-unions.ts'
 import { failedTest } from '../../core/radar/failed-test.ts'
 import { type MachineLoad, mayStart, mustStop } from '../../core/radar/idle-machine.ts'

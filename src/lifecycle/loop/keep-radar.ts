@@ -1,7 +1,7 @@
 // The radar beside the rounds: what it sees is marked on the sessions' records, and sessions whose collisions changed are
 // observed at once. Nothing is started while no head has moved and nobody has worked.
 import type { ProjectConfig } from '../../contract/config.ts'
-import type { RadarPicture } from '../../contract/radar.ts'
+import type { RadarPicture } from '../../contract/dashboard/radar.ts'
 import { recordOf } from '../../contract/record.ts'
 import type { Session } from '../../contract/session.ts'
 import { isTerminalSession } from '../../contract/status.ts'

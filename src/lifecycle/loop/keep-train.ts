@@ -1,9 +1,9 @@
 // The train beside the rounds, and the watch over the base branch: they run until there is nothing to do, and the next news
 // from the forge starts them again.
 import type { ProjectConfig } from '../../contract/config.ts'
+import type { RadarPicture } from '../../contract/dashboard/radar.ts'
 import { pullNumber } from '../../contract/ids.ts'
 import type { PullRef } from '../../contract/pull.ts'
-import type { RadarPicture } from '../../contract/radar.ts'
 import { pullUrls } from '../../core/status/recorded-facts.ts'
 import { whyNotAlone } from '../../core/task/decide-landing.ts'
 import { hasOwnTrain, type OwnTrain, type TrainOutcome, type TrainRide } from '../../landing/own-train.ts'

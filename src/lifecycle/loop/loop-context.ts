@@ -2,8 +2,8 @@
 
 import type { DayLedger } from '../../contract/budget.ts'
 import type { ProjectConfig } from '../../contract/config.ts'
+import type { RadarPicture } from '../../contract/dashboard/radar.ts'
 import { errorText } from '../../contract/errors.ts'
-import type { RadarPicture } from '../../contract/radar.ts'
 import type { ReactionDecision, ReactionKey, ReactionRule } from '../../contract/reactions.ts'
 import type { Session } from '../../contract/session.ts'
 import type { TrainEventBody } from '../../core/landing/train-state.ts'

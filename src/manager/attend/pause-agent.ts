@@ -1,6 +1,7 @@
 // One agent is stopped where it is, as `ao pause` stops all of them, and goes on when the reason is over: a used-up budget. What is
 // about to be done is in its record first, so that whoever finds half of it finishes it.
-import { type AgentStop, recordOf } from '../../contract/record.ts'
+import { recordOf } from '../../contract/record.ts'
+import type { AgentStop } from '../../contract/record-values.ts'
 import type { Session } from '../../contract/session.ts'
 import { isRestorable, isTerminalSession } from '../../contract/status.ts'
 import { failpoint } from '../../lib/failpoint.ts'

@@ -2,7 +2,8 @@
 // on. It needs no loop, and reaches other repositories too: an agent is found by the marker in its environment.
 import { join } from 'node:path'
 import { AoError, errorText } from '../../contract/errors.ts'
-import { type AgentStop, EMPTY_RECORD, recordOf } from '../../contract/record.ts'
+import { EMPTY_RECORD, recordOf } from '../../contract/record.ts'
+import type { AgentStop } from '../../contract/record-values.ts'
 import type { RuntimeHandle, Session } from '../../contract/session.ts'
 import { isTerminalSession } from '../../contract/status.ts'
 import { describePause } from '../../core/status/describe-pause.ts'

@@ -1,3 +1,4 @@
+// Starts a session that waits for other work, or was held back, as its record has it.
 import { isWaiting } from '../../contract/blocker.ts'
 import type { ProjectConfig } from '../../contract/config.ts'
 import { AoError } from '../../contract/errors.ts'

@@ -1,7 +1,7 @@
 // What sessions have changed, as the radar last saw it: a small file per project, read when a task is about to start.
 import { mkdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import type { RadarPicture } from '../../contract/radar.ts'
+import type { RadarPicture } from '../../contract/dashboard/radar.ts'
 import { recordOf } from '../../contract/record.ts'
 import type { Session } from '../../contract/session.ts'
 import { isTerminalSession } from '../../contract/status.ts'

@@ -1,7 +1,7 @@
 // The radar of each project, fed with its sessions. One per project and process, shared by the loop and the dashboard.
 import type { ProjectConfig } from '../../contract/config.ts'
+import type { RadarAnswer, RadarPicture } from '../../contract/dashboard/radar.ts'
 import { errorText } from '../../contract/errors.ts'
-import type { RadarAnswer, RadarPicture } from '../../contract/radar.ts'
 import type { Session } from '../../contract/session.ts'
 import type { ResolveEntry } from '../../core/landing/resolve/rules.ts'
 import { liveBranches } from '../../core/radar/live-branches.ts'

@@ -52,6 +52,10 @@ export function requireProposal(context: ManagerContext, id: string): FoundTask<
   })
 }
 
+export function proposalOf(context: ManagerContext, id: string): SplitTask {
+  return requireProposal(context, id).task
+}
+
 /** Newest first. */
 export function listProposals(context: ManagerContext, projectId?: string): SplitTask[] {
   return projectIds(context, projectId)

@@ -3,7 +3,7 @@
 import { lstatSync } from 'node:fs'
 import { join } from 'node:path'
 import { AoError } from '../../contract/errors.ts'
-import { ADOPTED_WORKSPACE } from '../../contract/record.ts'
+import { ADOPTED_WORKSPACE } from '../../contract/record-values.ts'
 import { findRegistration } from '../../git/checkouts.ts'
 import { detectGit } from '../../git/detect-git.ts'
 import { locateGit } from '../../git/git-dir.ts'

@@ -1,5 +1,5 @@
 // The radar's picture as lines: a matrix while it fits, then each meeting with its files and lines.
-import type { LineRange, Meeting, MeetingFile, RadarBranch, RadarPicture } from '../../../contract/radar.ts'
+import type { LineRange, Meeting, MeetingFile, RadarBranch, RadarPicture } from '../../../contract/dashboard/radar.ts'
 import { toOneLine, truncate } from '../../print/plain-text.ts'
 import type { Style } from '../../print/style.ts'
 import { type Column, renderTable } from '../../print/table.ts'

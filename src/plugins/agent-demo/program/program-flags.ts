@@ -1,6 +1,6 @@
 // The command line and environment of the demo agent's programs.
 import { parseArgs } from 'node:util'
-import type { Role } from '../../../contract/record.ts'
+import type { Role } from '../../../contract/record-values.ts'
 import { readPlainText } from '../../../lib/plain-file.ts'
 
 const ROLES: readonly Role[] = ['worker', 'orchestrator', 'reviewer']

@@ -1,6 +1,6 @@
 // What a turn is about: the message's own script, the block that waits for such a message, the rest of the plan, or
 // something small.
-import type { Role } from '../../../contract/record.ts'
+import type { Role } from '../../../contract/record-values.ts'
 import { parseScript } from './parse-script.ts'
 import { notePath, planReview, planTask, type TaskContext } from './plan-task.ts'
 import type { Reaction, Step } from './script.ts'

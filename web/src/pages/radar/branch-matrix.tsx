@@ -1,6 +1,6 @@
 // Every live branch against every other: a cell is a pair that meets.
 
-import type { Meeting, RadarBranch } from '../../../../src/contract/radar.ts'
+import type { Meeting, RadarBranch } from '../../../../src/contract/dashboard/radar.ts'
 import { visibleLine } from '../../../../src/core/text/visible-text.ts'
 import { SessionLink } from '../../ui/text/session-link.tsx'
 import { Visible } from '../../ui/text/visible.tsx'

@@ -1,6 +1,6 @@
 // The pairs that meet, with their files, lines, and what both sides wrote.
 
-import type { LineRange, Meeting, MeetingFile } from '../../../../src/contract/radar.ts'
+import type { LineRange, Meeting, MeetingFile } from '../../../../src/contract/dashboard/radar.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Visible } from '../../ui/text/visible.tsx'
 

@@ -2,7 +2,7 @@
 
 import { useQuery } from '@tanstack/react-query'
 import { useSearchParams } from 'wouter'
-import type { RadarAnswer, RadarBranch, RadarPicture } from '../../../../src/contract/radar.ts'
+import type { RadarAnswer, RadarBranch, RadarPicture } from '../../../../src/contract/dashboard/radar.ts'
 import { Answered } from '../../api/answered.tsx'
 import { ask } from '../../api/client.ts'
 import { Page } from '../../shell/page.tsx'

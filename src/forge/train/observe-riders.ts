@@ -1,0 +1,106 @@
+// What the train sees of its project's pull requests, each time before it decides.
+import type { PastRider } from '../../core/landing/decide-train.ts'
+import { isHeadApproved } from '../../core/landing/merge-problem.ts'
+import type { Rider, TrainState } from '../../core/landing/train-state.ts'
+import { isAncestor } from '../../git/merge-memory.ts'
+import { resolveRef } from '../../git/repository.ts'
+import type { TrainRide } from '../../landing/own-train.ts'
+import { offersUnder } from '../../landing/train/build-cars.ts'
+import { isWithin, type TrainView } from '../../landing/train/step-train.ts'
+import { settleMerge } from '../merge/settle-merge.ts'
+import { observePulls } from '../pulls/observe-pulls.ts'
+import type { LocalPull } from '../pulls/pull-events.ts'
+import type { ObservedPull } from '../pulls/pull-view.ts'
+import type { LocalForge } from '../types.ts'
+import { boardingObstacle, pullBelow } from './boarding.ts'
+import { findCollisions } from './find-collisions.ts'
+
+interface RideRequest extends TrainRide {
+  forge: LocalForge
+}
+
+/** Pull requests that may board or are aboard, on the base branch as it is now; null: there is no such branch. */
+export async function observeRiders(options: RideRequest, state: TrainState): Promise<TrainView | null> {
+  const { forge, collide } = options
+  const branch = forge.project.defaultBranch
+  const base = await resolveRef(forge.repository(), `refs/heads/${branch}`)
+  if (base === null) return null
+  const aboard = new Set(state.riders.map(({ pull }) => pull))
+  const all = forge.pulls.list()
+  // One that got another base while it was aboard is observed too: it has to leave.
+  const open = all.filter(
+    (pull) =>
+      pull.state === 'open' &&
+      (pull.base === branch || aboard.has(pull.number) || pullBelow(forge, all, pull) !== null),
+  )
+  const views = await observePulls(forge, open)
+  // A process died after the base branch had moved: record and checkout follow.
+  for (const { pr, state } of views) {
+    if (state === 'merged' && aboard.has(pr.number))
+      await forge.pulls.change(pr.number, (now, append) => settleMerge(forge, now, append))
+  }
+  const past = state.riders.flatMap((rider) => pastOf(forge, rider.pull, base) ?? [])
+  const lost: number[] = []
+  for (const { pull, commit } of state.landed.slice(-MOST_LANDED))
+    if ((await isAncestor(forge.memory, forge.repository(), { head: commit, base })) === false) lost.push(pull)
+  const doMeet = await findCollisions(forge, state, views)
+  return {
+    base,
+    pulls: await Promise.all(
+      views.filter(({ state }) => state === 'open').map((view) => toFact(options, view, { base, state, views, all })),
+    ),
+    past,
+    lost,
+    branch,
+    collide: (a, b) => doMeet(a, b) || collide(a, b),
+    isRecent: isWithin(options.repairMs, Date.now()),
+  }
+}
+
+/** Whoever rewrites the base branch takes back the last ones. */
+const MOST_LANDED = 20
+
+/** null: it is open, or it cannot be read now. */
+function pastOf(forge: LocalForge, number: number, base: string): PastRider | null {
+  const pull = forge.pulls.read(number)
+  if (pull === null || pull.state === 'open') return null
+  // Merged into another branch, it has not landed here.
+  const isHere = pull.state === 'merged' && pull.base === forge.project.defaultBranch
+  const mergeCommit = isHere ? (pull.mergeCommit ?? base) : null
+  return { number, headSha: pull.headSha, mergeCommit }
+}
+
+interface Beside {
+  base: string
+  state: TrainState
+  views: readonly ObservedPull[]
+  all: readonly LocalPull[]
+}
+
+async function toFact(
+  { forge, held }: RideRequest,
+  view: ObservedPull,
+  { base, state, views, all }: Beside,
+): Promise<TrainView['pulls'][number]> {
+  const { pr, headSha, ci, hasConflicts, labels = [] } = view
+  const contains = async (newer: string, older: string) =>
+    (await isAncestor(forge.memory, forge.repository(), { head: older, base: newer })) === true
+  const lower = pullBelow(forge, all, view.stored)
+  const lowerHead = lower && (views.find((one) => one.pr.number === lower.number)?.headSha ?? lower.headSha)
+  const below = lower && {
+    pull: lower.number,
+    isLanded: lower.state === 'merged',
+    isHeld: lowerHead !== null && (await contains(headSha, lowerHead)),
+  }
+  const obstacle = boardingObstacle(forge, view, below ?? undefined) ?? held?.(pr) ?? null
+  const rider = state.riders.find((one) => one.pull === pr.number && one.headSha === headSha)
+  const ready = obstacle === null && isApproved(view, rider) && (ci === 'passing' || ci === 'none')
+  const builtOn = await offersUnder(state.offers, { head: headSha, base, contains })
+  const boarding = { conflicts: hasConflicts === true, hasAgent: view.stored.session !== null }
+  return { number: pr.number, headSha, ready, ...boarding, builtOn, below: below ?? undefined, obstacle, labels }
+}
+
+/** For what it changes now, or for the same change before what it stood on landed. */
+export function isApproved({ review, reviews, headSha }: ObservedPull, rider: Rider | undefined): boolean {
+  return review === 'approved' || (rider?.carried === true && isHeadApproved(reviews, headSha))
+}
