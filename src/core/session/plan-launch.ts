@@ -88,7 +88,8 @@ export type LaunchStep =
  */
 export type PromptDelivery = 'none' | 'command' | 'message' | 'unless_resumed'
 
-export interface PlanRequest {
+/** What is planned as it was asked for. */
+interface Planned {
   kind: LaunchKind
   project: string
   session: string
@@ -101,6 +102,11 @@ export interface PlanRequest {
   /** null: on this machine. */
   place: string | null
   permissions: PermissionMode
+  issue: string | null
+  prompt: string | null
+}
+
+export interface PlanRequest extends Planned {
   model: string | undefined
   mode?: StartMode | undefined
   /** null: the session works in the project's own directory. */
@@ -109,8 +115,6 @@ export interface PlanRequest {
   branch: string | null
   /** The branch that its work is for. */
   base: string
-  issue: string | null
-  prompt: string | null
   takesPrompt: 'inline' | 'post-launch'
   /** If known before the agent is prepared; null: the agent decides by then. */
   command: readonly string[] | null
@@ -125,24 +129,11 @@ export interface StartMode {
   isCertain: boolean
 }
 
-export interface LaunchPlan {
-  kind: LaunchKind
-  project: string
-  session: string
-  spawnId: string
-  launch: number
-  role: Role
-  agent: string
-  runtime: string
-  /** null: on this machine. */
-  place: string | null
-  permissions: PermissionMode
+export interface LaunchPlan extends Planned {
   model: string | null
   /** Absent or null: the agent's usual one. */
   mode?: StartMode | null
   workspace: { kind: string; path: string; branch: string | null; base: string }
-  issue: string | null
-  prompt: string | null
   promptDelivery: PromptDelivery
   command: string[] | null
   /** Names only: values may be secrets. */

@@ -16,7 +16,7 @@ import { createUndo } from '../../lib/undo.ts'
 import type { AgentLaunch } from '../../slots/agent.ts'
 import type { WorkspaceInfo } from '../../slots/workspace.ts'
 import { isPaused } from '../../store/fleet-pause.ts'
-import { removeState, savePrompt } from '../../store/session/session-file.ts'
+import { removeState } from '../../store/session/session-file.ts'
 import { takePorts } from '../../store/session-ports.ts'
 import type { ManagerContext } from '../context.ts'
 import { countUsed } from '../fallback/account-keys.ts'
@@ -106,7 +106,7 @@ async function createWorkspace(context: ManagerContext, run: LaunchRun): Promise
   const { branch, path } = plan.workspace
   const spec = workspaceSpec(context, run)
   onProgress(`creating workspace ${path} on branch ${branch}`)
-  savePrompt(spec.stateDir, plan.prompt)
+  run.store.savePrompt(plan.session, plan.prompt)
   const waits = run.store.read(plan.session)?.record.waitsSince !== undefined
   run.undo.push('state', () => removeState(spec.stateDir, { waits }))
   if (run.files?.length) keepAttachments(run.store.paths, plan.session, run.files)

@@ -15,7 +15,7 @@ import { requireCheckpoint } from '../../git/rescue/go-back.ts'
 import { createRescueRef, listRescues, rescueRef, settleForNewSession } from '../../git/rescue/rescue-refs.ts'
 import { failpoint } from '../../lib/failpoint.ts'
 import { requireWritable } from '../../store/paths.ts'
-import { readPrompt, savePrompt } from '../../store/session/session-file.ts'
+import { readPrompt } from '../../store/session/session-file.ts'
 import { type FoundSession, type ManagerContext, requireActive, workspaceOf } from '../context.ts'
 import { NO_OPERATION, operationKeys } from '../operation.ts'
 import { ownRecord } from '../own-record.ts'
@@ -194,7 +194,7 @@ async function saveFork(
     path: store.read(id)!.record.worktree!,
     at: source.at?.what,
   })
-  savePrompt(paths.stateDir(id), [...(task ? [task] : []), where].join('\n\n'))
+  store.savePrompt(id, [...(task ? [task] : []), where].join('\n\n'))
   await store.update(id, { ...NO_OPERATION, endedAs: 'killed' }, [], [`it was forked from ${sourceId}`])
 }
 

@@ -2,7 +2,6 @@
 
 import type { ProjectConfig } from '../../contract/config.ts'
 import type { Pull } from '../../contract/pull.ts'
-import { isSafeBranch } from '../../core/session/name-branch.ts'
 import { sleep } from '../../lib/clock.ts'
 import type { PrQuery, PrReading } from '../../slots/scm.ts'
 import { apiPathOf, type ForgejoClient } from '../forgejo-api/forgejo-client.ts'
@@ -22,36 +21,18 @@ export interface Reader {
 }
 
 export function readPulls(reader: Reader, queries: readonly PrQuery[]): Promise<Map<string, PrReading>> {
-  return readQueries(queries, async () => {
-    const byBranch = await openByBranch(reader, queries)
-    return (query) => readOne(reader, query, byBranch)
-  })
-}
-
-/** One list for every session without a pull request. Only those of the repository's own branches count. */
-async function openByBranch(
-  { client, project }: Reader,
-  queries: readonly PrQuery[],
-): Promise<Map<string, ForgejoPull>> {
-  if (!queries.some(({ pr, branch }) => pr === null && branch !== null)) return new Map()
-  const open = await client.list<ForgejoPull>(`${apiPathOf(project)}/pulls?state=open`, { loop: true })
-  const own = open.filter(({ head, base }) => head.repo_id === base.repo_id)
-  // Oldest first, so that of several the newest stays.
-  return new Map(own.sort((a, b) => a.number - b.number).map((pull) => [pull.head.ref, pull]))
-}
-
-async function readOne(
-  reader: Reader,
-  { pr, branch }: PrQuery,
-  byBranch: ReadonlyMap<string, ForgejoPull>,
-): Promise<PrReading> {
-  if (pr === null) {
-    const found = branch === null || !isSafeBranch(branch) ? undefined : byBranch.get(branch)
-    return found === undefined ? { kind: 'none' } : { kind: 'read', snapshot: await readSnapshot(reader, found.number) }
-  }
-  const number = numberInProject(pr, reader.project, reader.client.webUrl)
-  if (number !== null) return { kind: 'read', snapshot: await readSnapshot(reader, number) }
-  return { kind: 'unknown', why: `${pr.url} is not a pull request of ${reader.project.repo}` }
+  const { client, project } = reader
+  return readQueries<ForgejoPull>(queries, () => ({
+    async listOpen() {
+      const open = await client.list<ForgejoPull>(`${apiPathOf(project)}/pulls?state=open`, { loop: true })
+      const own = open.filter(({ head, base }) => head.repo_id === base.repo_id)
+      return own.sort((a, b) => a.number - b.number).map((pull) => ({ branch: pull.head.ref, pull }))
+    },
+    numberOf: ({ number }) => number,
+    numberIn: (pr) => numberInProject(pr, project, client.webUrl),
+    read: (number) => readSnapshot(reader, number),
+    kind: `pull request of ${project.repo}`,
+  }))
 }
 
 async function readSnapshot(reader: Reader, number: number): Promise<Pull> {

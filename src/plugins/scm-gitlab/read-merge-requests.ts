@@ -3,7 +3,6 @@
 
 import type { ProjectConfig } from '../../contract/config.ts'
 import type { Pull } from '../../contract/pull.ts'
-import { isSafeBranch } from '../../core/session/name-branch.ts'
 import type { PrQuery, PrReading } from '../../slots/scm.ts'
 import type { GitlabClient } from '../gitlab-api/gitlab-client.ts'
 import type { AuthorOf } from '../gitlab-api/people.ts'
@@ -28,41 +27,22 @@ export function readMergeRequests(
   queries: readonly PrQuery[],
   { project, authorOf }: { project: ProjectConfig; authorOf: (apiPath: string) => AuthorOf },
 ): Promise<Map<string, PrReading>> {
-  return readQueries(queries, async () => {
+  return readQueries<GitlabMergeRequest>(queries, () => {
     const apiPath = apiPathOf(project)
     const reader = { client, project, authorOf: authorOf(apiPath), pipelines: createPipelines(client, apiPath) }
-    const byBranch = await openByBranch(reader, queries)
-    return (query) => readOne(reader, query, byBranch)
+    return {
+      async listOpen() {
+        const path = `${apiPath}/merge_requests?state=opened`
+        const open = await client.list<GitlabMergeRequest>(path, { loop: true, conditional: true })
+        const own = open.filter((request) => request.source_project_id === request.target_project_id)
+        return own.sort((a, b) => a.iid - b.iid).map((request) => ({ branch: request.source_branch, pull: request }))
+      },
+      numberOf: ({ iid }) => iid,
+      numberIn: (pr) => iidInProject(pr, project, client.webUrl),
+      read: (iid) => readSnapshot(reader, iid),
+      kind: `merge request of ${projectPathOf(project)}`,
+    }
   })
-}
-
-/** One list for every session without a merge request. Only those of the project's own branches count. */
-async function openByBranch(
-  { client, project }: Reader,
-  queries: readonly PrQuery[],
-): Promise<Map<string, GitlabMergeRequest>> {
-  if (!queries.some(({ pr, branch }) => pr === null && branch !== null)) return new Map()
-  const open = await client.list<GitlabMergeRequest>(`${apiPathOf(project)}/merge_requests?state=opened`, {
-    loop: true,
-    conditional: true,
-  })
-  const own = open.filter((request) => request.source_project_id === request.target_project_id)
-  // Oldest first, so that of several the newest stays.
-  return new Map(own.sort((a, b) => a.iid - b.iid).map((request) => [request.source_branch, request]))
-}
-
-async function readOne(
-  reader: Reader,
-  { pr, branch }: PrQuery,
-  byBranch: ReadonlyMap<string, GitlabMergeRequest>,
-): Promise<PrReading> {
-  if (pr === null) {
-    const found = branch === null || !isSafeBranch(branch) ? undefined : byBranch.get(branch)
-    return found === undefined ? { kind: 'none' } : { kind: 'read', snapshot: await readSnapshot(reader, found.iid) }
-  }
-  const iid = iidInProject(pr, reader.project, reader.client.webUrl)
-  if (iid !== null) return { kind: 'read', snapshot: await readSnapshot(reader, iid) }
-  return { kind: 'unknown', why: `${pr.url} is not a merge request of ${projectPathOf(reader.project)}` }
 }
 
 async function readSnapshot({ client, project, authorOf, pipelines }: Reader, iid: number): Promise<Pull> {

@@ -23,6 +23,7 @@ import {
   readNewestOfEach,
   readSessionFile,
   type StoredSession,
+  savePrompt,
 } from './session-file.ts'
 import {
   type EventsOfUpdate,
@@ -75,6 +76,8 @@ export interface SessionStore {
   appendEvents(sessionId: string, bodies: OtherEvent[]): Promise<SessionEvent[]>
   /** In order. Callers that need only the end specify how much: histories are unbounded. */
   readHistory(sessionId: string, options?: ReadHistoryOptions): History
+  /** Keeps what it begins with, so that a fresh start after a crash sends exactly the same; null: there is none. */
+  savePrompt(sessionId: string, prompt: string | null): void
   /** The number of the turn that this message begins. */
   nextTurn(sessionId: string, messageId: string): number
   /** Runs `work` while no other command works on this session. SESSION_BUSY names the process that does. */
@@ -168,6 +171,7 @@ export function createSessionStore(context: StoreContext): SessionStore {
     appendEvents: async (sessionId, bodies) =>
       lockSession(prepared(), sessionId, () => appendHistory(context, sessionId, bodies)),
     readHistory: (sessionId, options) => readHistory(verified(), sessionId, options),
+    savePrompt: (sessionId, prompt) => savePrompt(paths.stateDir(sessionId), prompt),
     nextTurn: (sessionId, messageId) => nextTurn(verified(), sessionId, messageId),
     withOperation: async (sessionId, work, options) => withOperation(prepared(), sessionId, work, options),
   }
