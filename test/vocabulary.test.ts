@@ -87,7 +87,7 @@ const ABOUT_PLACES: readonly RegExp[] = [
   /^src\/(?:core|manager|cli\/ao)\/place\//,
   /^src\/plugins\/(?:place|runtime-|open-engine|former-place|registry|check-plugins|instantiate-plugin)/,
   /^src\/(?:plugin|slots\/(?:place|plugin|registry|runtime|far-checkout))\.ts/,
-  /^src\/contract\/(?:config|config\/(?:project-)?keys|errors|ids|record|session|dashboard\/cards)\.ts/,
+  /^src\/contract\/(?:config|config\/(?:project-)?keys|errors|ids|record(?:-values)?|session|dashboard\/cards)\.ts/,
   // Its name in the configuration, on the command line and in records.
   /^src\/(?:config\/resolve-config|lib\/measures|rehearsal\/rehearse|dashboard\/metrics\/count-measures)\.ts/,
   /^src\/cli\/(?:ao\/(?:commands|open-ao|docs\/docs-errors|doctor\/|lists\/status-list|report\/why|session\/move|spawn\/)|print\/session-json)/,
@@ -102,7 +102,6 @@ const ABOUT_PLACES: readonly RegExp[] = [
 
 /** The key `place` of an agent's bookmark (a byte offset) and of a car (its number): on users' disks and in answers. */
 const PLACE_ON_DISK: readonly string[] = [
-  'src/contract/record-values.ts',
   'src/core/agh/machine/bookmark.ts',
   'src/agh/session/adopt/adopt-session.ts',
   'src/agh/session/adopt/keep-bookmark.ts',
