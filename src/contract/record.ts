@@ -287,3 +287,9 @@ export function recordOf({ metadata }: { metadata: Record<string, string> }): Se
   records.set(metadata, record)
   return record
 }
+
+/** When Enter was about to be pressed for a message that is not handed over yet. null: there is none, or the record is damaged. */
+export function submittedAt({ submittingMessage }: SessionRecord): Date | null {
+  const at = new Date(submittingMessage?.split(' ')[1] ?? Number.NaN)
+  return Number.isNaN(at.getTime()) ? null : at
+}

@@ -86,12 +86,6 @@ export function submittingMessage(messageId: string, at: Date): RecordChange {
   return { submittingMessage: `${messageId} ${at.toISOString()}` }
 }
 
-/** When Enter was about to be pressed for a message that is not handed over yet. null: there is none, or the record is damaged. */
-export function submittedAt({ submittingMessage }: SessionRecord): Date | null {
-  const at = new Date(submittingMessage?.split(' ')[1] ?? Number.NaN)
-  return Number.isNaN(at.getTime()) ? null : at
-}
-
 /** The record's list of messages on their way. */
 export function messageIdsOf(record: SessionRecord): string[] {
   return record.messagesOnTheWay ?? []

@@ -1,11 +1,10 @@
 // What a session's record says about its pull requests and its turn: the forge's last answer, until it gives another, and the
 // status that follows from it.
 import type { FoundText, PullFacts } from '../../contract/pull.ts'
-import { type RecordChange, recordOf, type SessionRecord } from '../../contract/record.ts'
+import { type RecordChange, recordOf, type SessionRecord, submittedAt } from '../../contract/record.ts'
 import type { PausedAgent, Session } from '../../contract/session.ts'
 import type { ActivityState, SessionStatus } from '../../contract/status.ts'
 import { isSameAccount, presentAccount } from '../budget/choose-fallback.ts'
-import { submittedAt } from '../message/unfinished-messages.ts'
 import { judgeRisk, type Risk } from '../review/judge-risk.ts'
 
 /** What the forge last said about each pull request of the session, oldest first. A new one is not among them before it was read. */

@@ -3,12 +3,11 @@
 
 import { AoError, errorText } from '../../contract/errors.ts'
 import type { OtherEvent } from '../../contract/events.ts'
-import { EMPTY_RECORD, recordOf, type SessionRecord } from '../../contract/record.ts'
+import { EMPTY_RECORD, recordOf, type SessionRecord, submittedAt } from '../../contract/record.ts'
 import type { SendReceipt } from '../../contract/session.ts'
 import {
   isReaction,
   messageIdsOf,
-  submittedAt,
   submittingMessage,
   type UnfinishedMessage,
   unfinishedMessages,
