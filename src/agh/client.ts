@@ -73,8 +73,14 @@ interface LooseAsk extends AskExtras {
   body?: object
 }
 
+/** Of a path: a server ends a connection whose first lines are longer than its limit, without a word. */
+const LONGEST_WORD = 4_000
+
 function toRequest(name: string, ask: object = {}) {
   const { params, query, body, headers, signal } = ask as LooseAsk
+  const long = Object.entries({ ...params, ...query }).find(([, value]) => String(value).length > LONGEST_WORD)
+  if (long)
+    throw new AoError('USAGE', `The ${long[0]} has ${String(long[1]).length} characters; ${LONGEST_WORD} are possible`)
   return { ...fillRoute(name, { params, query }), body, headers, signal }
 }
 

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ProjectConfig } from '../contract/config.ts'
-import { AoError } from '../contract/errors.ts'
+import { AoError, errorText } from '../contract/errors.ts'
 import { type AfterState, type AfterStep, afterEnd, decideAfter, type StepRun } from '../core/landing/decide-after.ts'
 import type { Repository } from '../git/repository.ts'
 import { writeFileAtomic } from '../lib/atomic-write.ts'
@@ -18,14 +18,21 @@ import { runCheck } from './checks/run-check.ts'
 
 const DEFAULT_TIMEOUT_S = 600
 
-/** null: nothing was ever seen to land. */
+/** null: nothing was ever seen to land. Throws when the file is damaged: steps that it knows of must not be forgotten in silence. */
 export function readAfter(projectDir: string): AfterState | null {
+  const file = fileIn(projectDir)
+  const text = readIfThere(file)
+  if (text === null) return null
   try {
-    const state = JSON.parse(readIfThere(fileIn(projectDir)) ?? 'null') as AfterState | null
-    return Array.isArray(state?.landings) && !Number.isNaN(Date.parse(state.since)) ? state : null
-  } catch {
-    // Damaged: what has landed is not repeated, and what lands from now on counts.
-    return null
+    const state = JSON.parse(text) as AfterState | null
+    if (Array.isArray(state?.landings) && !Number.isNaN(Date.parse(state.since))) return state
+    throw new Error('it has no list of landings')
+  } catch (error) {
+    throw new AoError('METADATA_DAMAGED', `The steps after landings in ${file} cannot be read: ${errorText(error)}`, {
+      hint: `Correct it by hand, or move it away: what has landed before then is not repeated. mv ${file} ${file}.damaged`,
+      details: { file },
+      cause: error,
+    })
   }
 }
 
@@ -59,6 +66,8 @@ export interface AfterRun {
   repository: Repository
   clock: Clock
   signal: AbortSignal
+  /** Then nothing begins; a step that is at work is not cut off. */
+  isPaused(): boolean
   /** Throws unless the user has agreed to these very steps. */
   requireTrust(): void
   say(line: string): void
@@ -74,7 +83,7 @@ export async function runAfter(run: AfterRun): Promise<void> {
   await withFreeLock(ci.lock, async () => {
     for (;;) {
       const state = readAfter(projectDir)
-      if (state === null || signal.aborted) return
+      if (state === null || signal.aborted || run.isPaused()) return
       const now = clock.now()
       const decision = decideAfter(state, project.landing?.after ?? [], now.getTime())
       if (decision.act === 'none') return

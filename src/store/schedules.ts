@@ -1,5 +1,6 @@
 // What became of the schedules and triggers of a project: one small file, written before and after each start.
 import { join } from 'node:path'
+import { AoError, errorText } from '../contract/errors.ts'
 import type { ScheduleRun, ScheduleState } from '../core/task/decide-schedule.ts'
 import { writeFileAtomic } from '../lib/atomic-write.ts'
 import { withFreeLock, withLock } from '../lib/lock.ts'
@@ -9,14 +10,21 @@ const MOST_RUNS = 50
 
 export type Schedules = Record<string, ScheduleState>
 
+/** Throws when the file is damaged: pauses and starts that it knows of must not be forgotten in silence. */
 export function readSchedules(projectDir: string): Schedules {
+  const file = fileIn(projectDir)
   try {
-    const parsed: unknown = JSON.parse(readIfThere(fileIn(projectDir)) ?? '{}')
-    const entries = Object.entries((parsed ?? {}) as Record<string, unknown>)
-    return Object.fromEntries(entries.flatMap(([name, state]) => (isState(state) ? [[name, state]] : [])))
-  } catch {
-    // Damaged: what was due before now is not started again.
-    return {}
+    const parsed: unknown = JSON.parse(readIfThere(file) ?? '{}')
+    if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) throw new Error('it is not an object')
+    const odd = Object.entries(parsed).find(([, state]) => !isState(state))
+    if (odd) throw new Error(`${JSON.stringify(odd[0].slice(0, 60))} is not the state of a schedule`)
+    return parsed as Schedules
+  } catch (error) {
+    throw new AoError('METADATA_DAMAGED', `The state of schedules in ${file} cannot be read: ${errorText(error)}`, {
+      hint: `Correct it by hand, or move it away: nothing that was due before then is started again. mv ${file} ${file}.damaged`,
+      details: { file },
+      cause: error,
+    })
   }
 }
 

@@ -85,6 +85,13 @@ describe('an issue', () => {
     expect(await tracker.blockersOf!(id, project)).toEqual([])
   })
 
+  it('is blocked by its sub-issues where the server has no other relations', async () => {
+    const [child, parent] = [await newIssue(), await newIssue()]
+    await forge.api('POST', `/repos/acme/app/issues/${parent}/sub_issues`, { number: Number(child) })
+    await forge.faults({ match: 'dependencies', status: 404, times: 1 })
+    expect(await tracker.blockersOf!(parent, project)).toEqual([child])
+  })
+
   it('is read again at no cost while nothing changes', async () => {
     const id = await newIssue()
     const first = await tracker.getIssue(id, project)

@@ -85,6 +85,14 @@ describe('issues in Linear', () => {
     expect(await tracker.issueUrl(id, project)).toBe(`https://linear.app/acme/issue/${id}/log-in`)
   })
 
+  it('are blocked by all of their parts and relations, over several pages', async () => {
+    const key = await newTeam()
+    const [whole, ...others] = await Promise.all(Array.from({ length: 63 }, () => seed(key, {})))
+    for (const [at, from] of others.entries())
+      await forge.control({ op: 'relation', issue: { type: at < 61 ? 'child' : 'blocks', from, to: whole } })
+    expect((await make().blockersOf!(whole!, project)).toSorted()).toEqual(others.toSorted())
+  })
+
   it('are assigned, started, and listed by assignee over several pages', async () => {
     const key = await newTeam()
     const tracker = make({ teamId: key })

@@ -17,7 +17,8 @@ const schema = buildSchema(`
     id: ID! identifier: String! number: Float! title: String! description: String url: String! branchName: String!
     priority: Float! createdAt: DateTime! state: WorkflowState! team: Team! assignee: User creator: User
     labels(first: Int): IssueLabelConnection!
-    inverseRelations(first: Int): IssueRelationConnection! children(first: Int): IssueConnection!
+    inverseRelations(first: Int, after: String): IssueRelationConnection!
+    children(first: Int, after: String): IssueConnection!
   }
   type IssueRelation { id: ID! type: String! issue: Issue! relatedIssue: Issue! }
   type IssueRelationConnection { nodes: [IssueRelation!]! pageInfo: PageInfo! }
@@ -193,8 +194,8 @@ function addIssue(team, { title, description, labelIds = [], assigneeId }) {
     creator: world.users[0],
     assignee: world.users.find(({ id }) => id === assigneeId) ?? null,
     labelIds,
-    inverseRelations: () => ({ nodes: issue.relations ?? [], pageInfo: lastPage }),
-    children: () => ({ nodes: issue.childIssues ?? [], pageInfo: lastPage }),
+    inverseRelations: ({ first, after }) => page(issue.relations ?? [], first, after),
+    children: ({ first, after }) => page(issue.childIssues ?? [], first, after),
     labels: () => ({ nodes: world.labels.filter(({ id }) => issue.labelIds.includes(id)), pageInfo: lastPage }),
   }
   world.issues.push(issue)

@@ -1,5 +1,5 @@
 // What nobody may miss or do twice: starts, ends of a pause, requests to an agent, notifications of a train.
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, expect, it, vi } from 'vitest'
 import { runtimeName } from '../../src/contract/ids.ts'
@@ -140,6 +140,33 @@ it('notifies a person of a tree that landed untested, also after the loop that l
   expect(world.notifications.map(({ message }) => message)).toEqual([expect.stringContaining('never tested')])
 })
 
+it('names a damaged list of landings, and never begins another one over it', async () => {
+  world = await createLoopWorld()
+  await changeAfter(world.paths.dir, () => ({ since: AT, landings: [] }))
+  const file = join(world.paths.dir, 'landing', 'after.json')
+  writeFileSync(file, '{ "since": "2026')
+  await expect(changeAfter(world.paths.dir, () => ({ since: AT, landings: [] }))).rejects.toThrow(file)
+  expect(readFileSync(file, 'utf8')).toBe('{ "since": "2026')
+})
+
+it('starts no step after a landing while everything is paused', async () => {
+  world = await createLoopWorld()
+  const commit = git(world.repo, world.env, 'rev-parse', 'HEAD')
+  await changeAfter(world.paths.dir, () => ({ since: AT, landings: [{ commit, pull: null, at: AT, steps: {} }] }))
+  await runAfter({
+    project: { ...project(), landing: { after: [{ name: 'deploy', run: 'true' }] } } as never,
+    projectDir: world.paths.dir,
+    repository: openRepository(world.repo, world.env),
+    clock: world.clock as never,
+    signal: new AbortController().signal,
+    isPaused: () => true,
+    requireTrust: () => undefined,
+    say: () => undefined,
+    ask: async () => undefined,
+  })
+  expect(readAfter(world.paths.dir)!.landings[0]!.steps).toEqual({})
+})
+
 it('asks about a step after a landing that failed too often before it is written down as such', async () => {
   world = await createLoopWorld()
   const commit = git(world.repo, world.env, 'rev-parse', 'HEAD')
@@ -155,6 +182,7 @@ it('asks about a step after a landing that failed too often before it is written
     repository: openRepository(world.repo, world.env),
     clock: world.clock as never,
     signal: new AbortController().signal,
+    isPaused: () => false,
     requireTrust: () => undefined,
     say: () => undefined,
     async ask(_step, _commit, _run, since) {

@@ -18,7 +18,12 @@ import { fetchTip } from '../../landing/hosted/remote-branches.ts'
 import { scmOf } from '../../manager/context.ts'
 import type { LoopContext } from '../loop/loop-context.ts'
 
-export async function keepAfter(loop: LoopContext, project: ProjectConfig, signal: AbortSignal): Promise<void> {
+export async function keepAfter(
+  loop: LoopContext,
+  project: ProjectConfig,
+  signal: AbortSignal,
+  isPaused: () => boolean = () => false,
+): Promise<void> {
   const { config, paths, env, clock } = loop.context
   const projectDir = paths.project(project.id).dir
   const repository = openRepository(project.path, env)
@@ -27,7 +32,7 @@ export async function keepAfter(loop: LoopContext, project: ProjectConfig, signa
   if (found !== null)
     await changeAfter(projectDir, (state) => ({ ...withLandings(state ?? before, found.landings), tip: found.tip }))
   await runAfter({
-    ...{ project, projectDir, repository, clock, signal },
+    ...{ project, projectDir, repository, clock, signal, isPaused },
     requireTrust: () => requireTrust(config, { home: paths.home, env, projectId: project.id, kinds: ['ci'] }),
     say: (line) => loop.say(line),
     ask: (step, commit, run, since) => ask(loop, project, { step, commit, run, since }),

@@ -67,10 +67,11 @@ const BESIDE: Readonly<Record<string, Work>> = {
     if (signal && openTasks(loop.context.paths.project(project.id).dir).length > 0)
       await (await import('../landing/land-groups.ts')).landGroups(loop, project, signal)
   },
-  'steps after landings': async ({ loop, project, stopping }) => {
+  'steps after landings': async (of) => {
+    const { loop, project, stopping } = of
     if ((project.landing?.after ?? []).length === 0) return
     const { keepAfter } = await import('../landing/keep-after.ts')
-    await keepAfter(loop, project, stopping.signal)
+    await keepAfter(loop, project, stopping.signal, () => landingSignal(of) === null)
   },
   'the gates': async ({ loop, project, rounds, stopping }) => {
     const changed = await keepGates(loop, project, stopping.signal)

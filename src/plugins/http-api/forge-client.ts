@@ -61,12 +61,20 @@ export function forgeClient(plugin: string, habits: ForgeHabits): CreateClient {
         const all: T[] = []
         const joiner = path.includes('?') ? '&' : '?'
         for (let page = 1; page <= mostPages; page += 1) {
-          const { data } = await call<T[] | null>(`${path}${joiner}${perPage.name}=${perPage.count}&page=${page}`, how)
+          const address = `${path}${joiner}${perPage.name}=${perPage.count}&page=${page}`
+          const { data, headers } = await call<T[] | null>(address, how)
+          const count = data?.length ?? 0
           all.push(...(data ?? []))
-          if ((data ?? []).length < perPage.count) return all
+          // A server may give fewer on a page than it was asked for, and says whether there are more.
+          if (count === 0 || (count < perPage.count && !hasMore(headers, all.length))) return all
         }
         throw new Error(`${forge.title} has more than ${mostPages * perPage.count} entries for ${path.split('?')[0]}`)
       },
     }
   }
+}
+
+function hasMore(headers: Headers, count: number): boolean {
+  const total = Number(headers.get('x-total-count') ?? headers.get('x-total') ?? Number.NaN)
+  return count < total || /[;,]\s*rel="?next"?/.test(headers.get('link') ?? '')
 }

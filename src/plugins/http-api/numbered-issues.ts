@@ -100,7 +100,7 @@ function toComment({ id, author, body, createdAt, updatedAt }: FoundComment, iss
 }
 
 /** An older server, or one that has this switched off. */
-function orNoRelations(error: unknown): string[] {
+export function orNoRelations(error: unknown): never[] {
   if (hasStatus(error, 404, 410)) return []
   throw error
 }

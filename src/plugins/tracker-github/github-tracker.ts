@@ -13,7 +13,7 @@ import {
   repositoryOf,
 } from '../github-api/repository-name.ts'
 import { hasStatus } from '../http-api/http-api-error.ts'
-import { type FoundComment, numberedTracker } from '../http-api/numbered-issues.ts'
+import { type FoundComment, numberedTracker, orNoRelations } from '../http-api/numbered-issues.ts'
 import type { HostedTracker } from '../http-api/per-project.ts'
 
 export function createGithubTracker(client: GithubClient): HostedTracker {
@@ -84,8 +84,11 @@ async function readBlockers(
   client: GithubClient,
   target: RepositoryName & { issue_number: number },
 ): Promise<string[]> {
+  // A server that knows one of them need not know the other.
   const read = (relation: string) =>
-    client.rest<Array<Pick<GithubIssue, 'html_url'>>>(`GET ${ISSUE}/${relation}`, { ...target, per_page: 100 })
+    client
+      .rest<Array<Pick<GithubIssue, 'html_url'>>>(`GET ${ISSUE}/${relation}`, { ...target, per_page: 100 })
+      .catch(orNoRelations)
   const related = (await Promise.all([read('dependencies/blocked_by'), read('sub_issues')])).flat()
   return related.map(({ html_url }) => html_url)
 }

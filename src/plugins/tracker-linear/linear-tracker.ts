@@ -89,20 +89,38 @@ async function findIssue(client: LinearClient, reference: LinearReference): Prom
 
 /** Issues that block it, and its own sub-issues. */
 async function readBlockers(client: LinearClient, { id }: LinearIssue): Promise<string[]> {
-  const query = `query FindBlockers($id: String!) {
+  const query = `query FindBlockers($id: String!, $blocking: String, $parts: String) {
     issue(id: $id) {
-      inverseRelations(first: 50) { nodes { type issue { identifier } } }
-      children(first: 50) { nodes { identifier } }
+      inverseRelations(first: 50, after: $blocking) { pageInfo { hasNextPage endCursor } nodes { type issue { identifier } } }
+      children(first: 50, after: $parts) { pageInfo { hasNextPage endCursor } nodes { identifier } }
     }
   }`
-  const { issue } = await client.query<{ issue: Relations }>(query, { id })
-  const blocking = issue.inverseRelations.nodes.filter(({ type }) => type === 'blocks').map((one) => one.issue)
-  return [...blocking, ...issue.children.nodes].map(({ identifier }) => identifier)
+  const found = new Set<string>()
+  let after: { blocking?: string | undefined; parts?: string | undefined } = {}
+  for (let page = 1; page <= MAX_RELATION_PAGES; page += 1) {
+    const { issue } = await client.query<{ issue: Relations }>(query, { id, ...after })
+    const { inverseRelations, children } = issue
+    for (const { type, issue: other } of inverseRelations.nodes) if (type === 'blocks') found.add(other.identifier)
+    for (const { identifier } of children.nodes) found.add(identifier)
+    const ends = [inverseRelations.pageInfo, children.pageInfo]
+    if (!ends.some((one) => one?.hasNextPage)) return [...found]
+    // Behind its own end a list is empty.
+    const [blocking, parts] = ends.map((one) => one?.endCursor ?? undefined)
+    after = { blocking: blocking ?? after.blocking, parts: parts ?? after.parts }
+  }
+  throw new Error(`An issue has more than ${MAX_RELATION_PAGES * 50} relations`)
+}
+
+const MAX_RELATION_PAGES = 20
+
+interface Connection<Node> {
+  pageInfo?: { hasNextPage: boolean; endCursor: string | null }
+  nodes: Node[]
 }
 
 interface Relations {
-  inverseRelations: { nodes: Array<{ type: string; issue: { identifier: string } }> }
-  children: { nodes: Array<{ identifier: string }> }
+  inverseRelations: Connection<{ type: string; issue: { identifier: string } }>
+  children: Connection<{ identifier: string }>
 }
 
 function stateFilter(state: 'open' | 'closed' | 'all') {

@@ -63,6 +63,8 @@ export async function runLinear(ao: Ao, io: Io): Promise<number> {
     return opened
   }
   const rows = (list: BoardList = state.list) => live.screen({ ...state, list }).rows
+  /** As they were printed last: a number means the row that the person read, wherever it is by now. */
+  let printed: readonly BoardRow[] = []
   /** Those that began to wait since the last time. */
   function announce(): void {
     const queue = rows('queue')
@@ -72,6 +74,7 @@ export async function runLinear(ao: Ao, io: Io): Promise<number> {
   }
   function printList(): void {
     const shown = rows()
+    printed = shown
     const { source } = live.screen(state)
     io.print(`${state.list}: ${shown.length}${source === '' ? '' : ` (${source})`}`)
     io.printLines(shown.map((row, index) => `${index + 1}. ${lineOf(row, io.clock.now())}`))
@@ -86,7 +89,7 @@ export async function runLinear(ao: Ao, io: Io): Promise<number> {
     const list = BOARD_LISTS.find((one) => one === word)
     if (list !== undefined) state = { ...state, list, mode: { kind: 'list' } }
     if (list !== undefined || word === 'find') return printList()
-    if (/^\d+$/.test(word)) return open(rows()[Number(word) - 1])
+    if (/^\d+$/.test(word)) return open(findPrinted(printed, word, rows()))
     if (word === 'option') return press(rest[0] ?? '')
     if (word === 'reply' && state.mode.kind !== 'confirm') return reply(text)
     const key = WORDS[word] ?? ownActions(ao.config.actions).find(({ name }) => name === word)?.key
@@ -97,7 +100,7 @@ export async function runLinear(ao: Ao, io: Io): Promise<number> {
     return press(key)
   }
   function open(row: BoardRow | undefined): Promise<void> | void {
-    if (row === undefined) return io.print('There is no such row.')
+    if (row === undefined) return io.print('There is no such row now; print the list again.')
     state = { ...state, mode: { kind: 'list' }, chosen: { ...state.chosen, [state.list]: { key: row.key, index: 0 } } }
     return press('space')
   }
@@ -156,4 +159,14 @@ export async function runLinear(ao: Ao, io: Io): Promise<number> {
 function lineOf({ who, state, since, about }: BoardRow, now: Date): string {
   const age = since === null ? '' : `, ${formatAge(new Date(since), now)}`
   return toOneLine(`${who}, ${state}${age}: ${about.split('\n')[0]}`)
+}
+
+/** The row that was printed with this number, as it is now; undefined: there was none, or it is gone. */
+export function findPrinted(
+  printed: readonly BoardRow[],
+  number: string,
+  now: readonly BoardRow[],
+): BoardRow | undefined {
+  const wanted = printed[Number(number) - 1]?.key
+  return wanted === undefined ? undefined : now.find(({ key }) => key === wanted)
 }

@@ -46,6 +46,7 @@ export async function runBoard(ao: Ao, io: Io): Promise<number> {
   function press(key: KeyPress | null): void {
     if (key === null) return void over.resolve()
     if (isLent) return
+    if (key.kind === 'key' && key.ctrl && key.name === 'z') return suspend()
     const { state: next, intent } = pressKey(state, key, live.view(state))
     set(next)
     if (intent !== undefined) void act(intent)
@@ -97,7 +98,20 @@ export async function runBoard(ao: Ao, io: Io): Promise<number> {
     releaseKeys = null
     screen.leave()
   }
+  /** The shell gets its terminal back as it was. */
+  function suspend(): void {
+    if (!isLent) leave()
+    process.kill(process.pid, 'SIGSTOP')
+  }
+  /** Whoever had the terminal meanwhile has changed it. */
+  function goOn(): void {
+    if (isLent) return
+    leave()
+    enter()
+  }
 
+  process.on('SIGTSTP', suspend)
+  process.on('SIGCONT', goOn)
   io.onResize(() => {
     screen.forget()
     draw()
@@ -109,6 +123,8 @@ export async function runBoard(ao: Ao, io: Io): Promise<number> {
     await over.promise
   } finally {
     clearInterval(ages)
+    process.off('SIGTSTP', suspend)
+    process.off('SIGCONT', goOn)
     leave()
   }
   await live.close()
