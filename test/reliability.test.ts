@@ -49,8 +49,8 @@ describe('time is spent', () => {
   it('first on a little of everything that was not played, the cheapest first', () => {
     const oneRow = { campaign: 'c', rows: [900, 0].map((tries) => ({ tries, broken: 0 })), secondsPerTry: 2 }
     expect(nextSlice([standing('a', 10), standing('b', 0, 0, 5), oneRow], 600)?.campaign).toBe('c')
-    expect(nextSlice([standing('a', 0, 0, 0.1)], 600)).toEqual({ campaign: 'a', tries: 200, seconds: 20 })
-    expect(nextSlice([standing('a', 0, 0, null)], 600)).toMatchObject({ tries: 10 })
+    expect(nextSlice([standing('a', 0, 0, 0.1)], 600)).toEqual({ campaign: 'a', tries: 600, seconds: 20 })
+    expect(nextSlice([standing('a', 0, 0, null)], 600)).toMatchObject({ tries: 100, seconds: 20 })
   })
 
   it('then where a second makes the bounds better by most', () => {
@@ -59,9 +59,9 @@ describe('time is spent', () => {
     expect(nextSlice([standing('slow', 5, 0, 20), standing('quick', 1_000, 0, 0.1)], 600)?.campaign).toBe('slow')
   })
 
-  it('on as many tries as fit into a slice, and into what is left', () => {
-    expect(nextSlice([standing('a', 5, 0, 0.5)], 600)).toMatchObject({ tries: 180, seconds: 90 })
-    expect(nextSlice([standing('a', 5, 0, 0.5)], 35)).toMatchObject({ tries: 40, seconds: 20 })
+  it('on more tries than fit into a slice, which ends on time, and into what is left', () => {
+    expect(nextSlice([standing('a', 5, 0, 0.5)], 600)).toMatchObject({ tries: 540, seconds: 90 })
+    expect(nextSlice([standing('a', 5, 0, 0.5)], 35)).toMatchObject({ tries: 120, seconds: 20 })
   })
 
   it('last on what broke, and not on what does not fit any more', () => {

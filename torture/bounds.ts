@@ -49,7 +49,8 @@ export interface Slice {
 const SLICE_SECONDS = 90
 /** At first a little of everything, so that every row has figures whatever comes after. */
 const FIRST_SECONDS = 20
-const FIRST_TRIES = 10
+/** More than a slice has time for, which ends it: what was measured before includes building worlds, on a busy machine too. */
+const triesIn = (seconds: number, cost: number) => Math.max(100, Math.floor((3 * seconds) / cost))
 /** What a slice may need to come to its end, in tries and beside them. */
 const [LAST_TRIES, LAST_SECONDS] = [3, 15]
 
@@ -65,13 +66,12 @@ export function nextSlice(standings: readonly Standing[], secondsLeft: number): 
   const unplayed = fitting.filter(isNew).toSorted((a, b) => costOf(a) - costOf(b))[0]
   if (unplayed) {
     const first = Math.min(FIRST_SECONDS, seconds)
-    const tries = unplayed.secondsPerTry === null ? FIRST_TRIES : Math.floor(first / costOf(unplayed))
-    return { campaign: unplayed.campaign, tries: Math.max(FIRST_TRIES, tries), seconds: first }
+    return { campaign: unplayed.campaign, tries: triesIn(first, costOf(unplayed)), seconds: first }
   }
   const gains = (one: Standing) => gainOf(one.rows, seconds / costOf(one))
   const [best] = fitting.toSorted((a, b) => gains(b) - gains(a) || rank(b) - rank(a))
   if (best === undefined) return null
-  return { campaign: best.campaign, tries: Math.max(FIRST_TRIES, Math.floor(seconds / costOf(best))), seconds }
+  return { campaign: best.campaign, tries: triesIn(seconds, costOf(best)), seconds }
 }
 
 /** By how much so many tries bring the bounds closer to the goal, all rows together. */
