@@ -67,7 +67,13 @@ const train = z.object({
   waiting: z.array(z.object({ pull: z.int(), title: z.string(), why: z.string() })),
   /** The last ones, newest first. */
   left: z.array(left),
-  landed: z.array(z.object({ pull: z.int(), title: z.string(), commit: z.string(), at: z.string(), untested: text })),
+  landed: z.array(
+    z.object({
+      ...{ pull: z.int(), title: z.string(), commit: z.string(), at: z.string(), untested: text },
+      /** Checks that passed only on their second run. */
+      flaky: z.array(z.string()),
+    }),
+  ),
   /** Merged past it by a person. */
   past: z.array(z.object({ pull: z.int(), title: z.string(), by: z.string(), commit: z.string(), at: z.string() })),
   /** How the base branch moved without a merge of ao: nothing of it was tested or approved here. */

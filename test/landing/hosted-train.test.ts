@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { openRepository } from '../../src/git/repository.ts'
 import { openGates } from '../../src/landing/checks/project-gates.ts'
-import { canHostTrain } from '../../src/landing/hosted/hosted-train.ts'
+import { canHostTrain, type HostedOptions } from '../../src/landing/hosted/hosted-train.ts'
+import { openLedger } from '../../src/landing/hosted/ledger.ts'
 import { hostedDeparture, hostedReport } from '../../src/landing/hosted/report-hosted.ts'
 import { verifyHosted } from '../../src/landing/hosted/verify-hosted.ts'
 import { openHostedRevert, readRedLog, watchHosted } from '../../src/landing/hosted/watch-hosted.ts'
@@ -209,6 +210,47 @@ describe('a train on a forge elsewhere', () => {
       onto: { commit: car, pulls: [first] },
     })
     expect([one.train().landed, world.remote.tip('main')]).toMatchObject([[{ pull: first, commit: car }], car])
+  })
+
+  it('asks only the next one of those in review that conflict, and says for whom the others wait', async () => {
+    world = await githubScmWorld(forge)
+    await world.pushToBase('list.txt', 'one\ntwo\nthree\n')
+    const one = await createRide(world, 'merge')
+    const pulls: number[] = []
+    for (const name of ['a.txt', 'b.txt', 'c.txt']) {
+      await world.push(`feat/${name}`, 'list.txt', `one\n${name}\nthree\n`)
+      const pull = await one.open(name)
+      await world.review(pull, { state: 'changes_requested' })
+      pulls.push(pull)
+    }
+    await world.pushToBase('list.txt', 'one\nbase\nthree\n')
+    const facts = (conflicts: boolean): Partial<HostedOptions> => ({
+      collide: () => true,
+      // As the forge says it after a while.
+      async readPulls(queries) {
+        const readings = await one.world.scm.readPullRequests!(queries, one.project)
+        for (const reading of readings.values())
+          if (reading.kind === 'read') Object.assign(reading.snapshot, { hasConflicts: conflicts })
+        return readings
+      },
+    })
+    await one.ride(facts(true))
+    await one.ride(facts(true))
+    expect(one.train().left.map(({ pull, why }) => [pull, why])).toEqual([[pulls[0], 'conflict']])
+    const { waiting } = readTrainReport(hostedReport(one.projectDir), one.projectDir, one.project)
+    expect(waiting.map(({ pull, why }) => [pull, why])).toEqual(
+      pulls.slice(1).map((pull) => [pull, expect.stringContaining(`once #${pulls[0]}`)]),
+    )
+    expect(openLedger(one.projectDir).read().line).toEqual({ unseen: [] })
+    // Where the train cannot run, each hears of its conflict by itself.
+    const blocked = {
+      ...one.world.scm.landing!,
+      readRules: async () => ({ hasQueue: false, isProtected: false, obstacles: ['no'] }),
+    }
+    expect(
+      await one.ride({ ...facts(true), scm: { ...one.world.scm, landing: blocked } as HostedOptions['scm'] }),
+    ).toBe('no')
+    expect(openLedger(one.projectDir).read().line).toBeUndefined()
   })
 
   it('runs the gates on the car too, beside the checks of the forge, and marks who changes its own checks', async () => {

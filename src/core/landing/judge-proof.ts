@@ -35,6 +35,8 @@ export interface Proof {
   changedChecks?: string[] | undefined
   /** What the rules for conflicts did before it was tested, a line for each file; absent: nothing. */
   resolved?: string[] | undefined
+  /** Checks that failed with it and passed on their second run; absent: none. */
+  flaky?: string[] | undefined
 }
 
 /** What the signature of a note amounts to. `broken`: the text is not the one that was signed. */
@@ -110,6 +112,11 @@ export function judgeProof(facts: ProofFacts): Finding[] {
     ...missing,
     ...ofChange(facts, proof),
     ...ofRules(proof, isSame),
+    ...(proof.flaky ?? []).map((name) => ({
+      what: `check ${name}`,
+      proven: isSame,
+      why: 'it failed first, and passed on its second run',
+    })),
     ofApproval(proof, isRecorded),
   ]
 }

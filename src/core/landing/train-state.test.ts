@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { isGrounded, strandedOn } from './stand-on-cars.ts'
-import { attemptOf, EMPTY_TRAIN, evolve, type TrainEventBody, type TrainState } from './train-state.ts'
+import { attemptOf, EMPTY_TRAIN, evolve, secondRunOf, type TrainEventBody, type TrainState } from './train-state.ts'
 
 const boarded = (pull: number, headSha = `h${pull}`, more = {}): TrainEventBody => ({
   type: 'boarded',
@@ -63,6 +63,15 @@ describe('the train', () => {
     const passed = evolve(state, { ...chance('flaky', 1), at: 't' } as never)
     expect(passed).toMatchObject({ flaky: ['t1 test'], reruns: ['t1 test'] })
     expect(passed.riders[0]!.suspect).toBeUndefined()
+    expect([secondRunOf(state.riders[0]!), secondRunOf(passed.riders[0]!)]).toEqual([
+      'test failed, running once more',
+      null,
+    ])
+    const landed = evolve(passed, { type: 'landed', pull: 1, headSha: 'h', commit: 'c', at: 't' })
+    expect(landed.landed).toMatchObject([{ pull: 1, flaky: ['test'] }])
+    expect(
+      evolve(landed, { type: 'landed', pull: 2, headSha: 'h', commit: 'd', at: 't' }).landed[1],
+    ).not.toHaveProperty('flaky')
   })
 
   it('brings one over to the base branch, if it is still the same', () => {

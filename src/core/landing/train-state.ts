@@ -12,6 +12,8 @@ export interface Rider {
   passedOver: number
   /** A check failed with it, and its second run decides; absent: none did. */
   suspect?: string | undefined
+  /** Checks that failed with it and passed on their second run. */
+  flaky?: string[] | undefined
   /** It repairs the base branch: it goes first, and rides although the base branch has stopped the train. */
   first?: boolean | undefined
   /** A person let it go first. `now`: also before cars that are green. */
@@ -63,6 +65,8 @@ export interface Landed {
   at: string
   /** The base branch moved while the forge merged it: this is why its tree was never tested. */
   untested?: string | undefined
+  /** Checks that passed only on their second run. */
+  flaky?: string[] | undefined
 }
 
 export type TrainEventBody =
@@ -168,7 +172,7 @@ export function evolve(state: TrainState, event: TrainEvent): TrainState {
     }
     case 'flaky': {
       const flaky = [...state.flaky, chanceOf(event.tree, event.check)].slice(-MOST_KEPT)
-      return { ...state, flaky, riders: withSuspect(state.riders, event.pull, undefined) }
+      return { ...state, flaky, riders: withFlaky(withSuspect(state.riders, event.pull, undefined), event) }
     }
   }
 }
@@ -182,6 +186,17 @@ function withSuspect(riders: Rider[], pull: number | null, suspect: string | und
   return riders.map((rider) => (rider.pull === pull ? { ...rider, suspect } : rider))
 }
 
+function withFlaky(riders: Rider[], { pull, check }: { pull: number; check: string }): Rider[] {
+  return riders.map((rider) =>
+    rider.pull === pull ? { ...rider, flaky: [...new Set([...(rider.flaky ?? []), check])] } : rider,
+  )
+}
+
+/** A failed check gets one second run before anybody leaves; in words. null: none failed. */
+export function secondRunOf({ suspect }: Pick<Rider, 'suspect'>): string | null {
+  return suspect === undefined ? null : `${suspect} failed, running once more`
+}
+
 /** A person says that the base branch is fine: its checks run once more. */
 function withAnotherRun({ stopped, reruns }: TrainState): string[] {
   return stopped ? [...reruns, chanceOf(stopped.tree, 'resumed')].slice(-MOST_KEPT) : reruns
@@ -192,6 +207,7 @@ function evolveLanded(
   { pull, headSha, commit, at, untested }: Extract<TrainEvent, { type: 'landed' }>,
 ): TrainState {
   const position = state.riders.findIndex((rider) => rider.pull === pull)
+  const flaky = state.riders[position]?.flaky
   const riders = state.riders
     .map((rider, index) => (index < position ? { ...rider, passedOver: rider.passedOver + 1 } : rider))
     .filter((rider) => rider.pull !== pull)
@@ -199,7 +215,7 @@ function evolveLanded(
     ...state,
     riders,
     left: state.left.filter((left) => left.pull !== pull),
-    landed: [...state.landed, { pull, headSha, commit, at, untested }].slice(-MOST_KEPT),
+    landed: [...state.landed, { pull, headSha, commit, at, untested, ...(flaky && { flaky }) }].slice(-MOST_KEPT),
   }
 }
 

@@ -99,7 +99,8 @@ function nextGroup({ branches, apart }: UnionFacts, { open, dropped, red }: Prog
     grew = more !== undefined
     if (more !== undefined) group.push(more)
   }
-  return group
+  // In their own order, and so are the parts of it.
+  return branches.filter((id) => group.includes(id))
 }
 
 function pairsIn(progress: Progress, group: readonly string[]): Array<[string, { most: number }]> {

@@ -13,7 +13,7 @@ function explore(facts: Omit<UnionFacts, 'resultOf'>, run: (ids: readonly string
   for (;;) {
     const resultOf: UnionFacts['resultOf'] = ({ ids, attempt }) => results.get(`${attempt} ${ids}`) ?? null
     const { pairs, next } = decideUnions({ ...facts, resultOf })
-    if (next === null) return { pairs: pairs.map((pair) => [...pair].sort()), runs }
+    if (next === null) return { pairs: pairs.map((pair) => [...pair].sort()), inOrder: pairs, runs }
     runs.push([...next.ids])
     results.set(`${next.attempt} ${next.ids}`, run(next.ids, next.attempt))
     expect(runs.length).toBeLessThan(1_000)
@@ -87,12 +87,13 @@ describe('unions of branches', () => {
       const red = branches.filter(() => random(8) === 0).map((a) => [a, branches[random(branches.length)]!])
       const alone = branches.filter(() => random(15) === 0)
       const truth = red.filter(([a, b]) => a !== b && linked(a!, b!) && !alone.includes(a!) && !alone.includes(b!))
-      const { pairs } = explore(
+      const { pairs, inOrder } = explore(
         { branches, linked, apart: () => false },
         redWhen(...alone.map((id) => [id]), ...red.filter(([a, b]) => a !== b)),
       )
       const wanted = truth.map((pair) => [...pair].sort().join())
       const found = pairs.map((pair) => pair.join())
+      for (const [a, b] of inOrder) expect(branches.indexOf(a)).toBeLessThan(branches.indexOf(b))
       for (const pair of wanted) expect(found).toContain(pair)
       for (const pair of found) expect(red.map((one) => [...one].sort().join())).toContain(pair)
     }

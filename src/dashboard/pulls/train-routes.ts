@@ -174,12 +174,13 @@ async function readTrain(context: DashboardContext, project: ProjectConfig): Pro
         }
       },
     ),
-    landed: newest(landed).map(({ pull, title, commit, at, untested = null }) => ({
+    landed: newest(landed).map(({ pull, title, commit, at, untested = null, flaky = [] }) => ({
       pull,
       title,
       commit,
       at,
       untested,
+      flaky,
     })),
     past: newest(past),
     moved: newest(moved).map(({ from, to, at, isOnRemote, pulls }) => ({ from, to, at, isOnRemote, pulls })),

@@ -16,6 +16,7 @@ export interface ProofRequest {
   pull: number
   headSha: string
   commit: string
+  flaky?: string[] | undefined
   originOf(sessionId: string): Origin | null
 }
 
@@ -54,6 +55,7 @@ export async function writeProof(forge: LocalForge, request: ProofRequest): Prom
     issue: origin?.issue ?? null,
     changedChecks: await changedChecksOf(forge, { head: headSha, base }),
     resolved: readCars(directory).find((car) => car.commit === commit)?.resolved,
+    flaky: request.flaky,
   }
   return writeNote(forge.repository(), forge.project, commit, proof)
 }

@@ -97,7 +97,7 @@ function createPorts(options: TrainOptions, file: TrainFile): Ports {
     now: () => Date.now(),
     async append(event) {
       // Before the event: a process that dies in between finds the merge, and comes here again.
-      if (event.type === 'landed') await prove(options, directory, event)
+      if (event.type === 'landed') await prove(options, file, event)
       if (event.type === 'left' && event.onto) await options.offer?.(event.pull, event.onto.commit)
       if (event.type === 'boarded')
         await learnSolution(forge.repository(), solutions, { state: file.read(), event, say })
@@ -168,13 +168,14 @@ async function explainSafely(
 /** A missing note is reported by `ao verify`; the landing stands. */
 async function prove(
   { forge, originOf = () => null, say }: TrainOptions,
-  directory: string,
+  { directory, read }: Pick<TrainFile, 'directory' | 'read'>,
   { pull, headSha, commit }: Extract<TrainEventBody, { type: 'landed' }>,
 ): Promise<void> {
   // Merged in a way that left no commit of its own: there is nothing to put a note on.
   if (forge.pulls.read(pull)?.mergeCommit !== commit) return
   try {
-    const problem = await writeProof(forge, { directory, pull, headSha, commit, originOf })
+    const flaky = read().riders.find((rider) => rider.pull === pull)?.flaky
+    const problem = await writeProof(forge, { directory, pull, headSha, commit, flaky, originOf })
     if (problem !== null) say(`the train: the proof of #${pull} is not signed: ${problem}`)
   } catch (error) {
     say(`the train: #${pull} landed without a proof: ${errorText(error)}`)

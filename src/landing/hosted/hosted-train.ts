@@ -32,7 +32,7 @@ export interface HostedOptions {
   method: MergeMethod
   /** The project has no train of its own: only what is in the forge's queue is followed. */
   onlyFollow?: boolean | undefined
-  /** Pull requests of sessions that may be ready, as far as is known. */
+  /** Pull requests of sessions that may be ready or conflict with the base branch, as far as is known. */
   candidates(): PrQuery[]
   /** With what ao itself knows about them, such as gates. */
   readPulls(queries: PrQuery[]): Promise<Map<string, PrReading>>

@@ -40,6 +40,8 @@ export interface Ledger {
   landing: LandingIntent | null
   /** As they were last seen, for reports. */
   pulls: Array<PullRef & { number: number }>
+  /** The train asks sessions whose pull requests conflict one after the other, except for those that it could not see. Absent: it does not. */
+  line?: { unseen: number[] } | undefined
 }
 
 export interface LedgerFile {

@@ -23,6 +23,7 @@ export async function observeHosted(train: HostedTrain, state: TrainState): Prom
   if (base === null || !(await ensureCommit(remote, base, branch))) return null
   const snapshots = await readSnapshots(train, state)
   notePulls(train, snapshots)
+  const ofSessions = new Set(train.candidates().flatMap(({ pr }) => pr?.number ?? []))
   const pulls: TrainView['pulls'] = []
   const past: PastRider[] = []
   for (const snapshot of snapshots.values()) {
@@ -33,7 +34,7 @@ export async function observeHosted(train: HostedTrain, state: TrainState): Prom
         const builtOn = await builtOnOf(train, state.offers, { head: snapshot.headSha, base })
         const below = await belowOf(train, state, { snapshot, snapshots })
         const rider = state.riders.find((one) => one.pull === number && one.headSha === snapshot.headSha)
-        pulls.push({ ...toFact(train, snapshot, { below, rider }), builtOn })
+        pulls.push({ ...toFact(train, snapshot, { below, rider }), builtOn, hasAgent: ofSessions.has(number) })
       }
     } else if (state.riders.some(({ pull }) => pull === number)) past.push(await pastOf(train, snapshot, base))
   }

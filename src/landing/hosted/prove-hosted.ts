@@ -43,6 +43,7 @@ export async function proveHosted(
       session,
       ...made,
       changedChecks,
+      flaky: train.file.read().riders.find((rider) => rider.pull === pull)?.flaky,
     }
     const problem = await writeNote(remote.repository, project, commit, proof)
     if (problem !== null) say(`the train: the proof of #${pull} is not signed: ${problem}`)

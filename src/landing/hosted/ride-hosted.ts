@@ -45,7 +45,10 @@ export async function rideHosted(options: HostedOptions, memory: HostedMemory): 
   const ride = async (): Promise<TrainOutcome> => {
     if (options.onlyFollow) return boardForgeQueue({ ...options, file, ledger, rules: FORGE_QUEUE, memory })
     const rules = await rulesOf(options, memory)
-    if (rules.obstacles.length > 0) return { kind: 'blocked', why: rules.obstacles.join('; ') }
+    const isBlocked = rules.obstacles.length > 0
+    // Then nobody is asked by this train, and each hears of its conflict by itself.
+    if ((isBlocked || rules.hasQueue) && ledger.read().line !== undefined) ledger.change({ line: undefined })
+    if (isBlocked) return { kind: 'blocked', why: rules.obstacles.join('; ') }
     const train: HostedTrain = { ...options, file, ledger, rules, memory }
     return rules.hasQueue ? boardForgeQueue(train) : drive(train)
   }
@@ -131,6 +134,7 @@ function createPorts(train: HostedTrain): { ports: TrainPorts; built(): Pick<Tra
     async observe(state) {
       const view = await observeHosted(train, state)
       if (view) snapshots = view.snapshots
+      noteLine(train, view?.pulls.map(({ number }) => number) ?? null)
       return view
     },
     async build(base, order, batch) {
@@ -162,6 +166,13 @@ function createPorts(train: HostedTrain): { ports: TrainPorts; built(): Pick<Tra
     land: (base, car, attempt) => landHosted(train, { base, car, attempt, snapshot: snapshots.get(car.pull) }),
   }
   return { ports, built: () => built ?? { cars: [] } }
+}
+
+/** null: nothing could be seen. */
+function noteLine({ candidates, ledger }: HostedTrain, seen: readonly number[] | null): void {
+  const wanted = candidates().flatMap(({ pr }) => pr?.number ?? [])
+  const line = seen === null ? undefined : { unseen: wanted.filter((number) => !seen.includes(number)) }
+  if (JSON.stringify(ledger.read().line) !== JSON.stringify(line)) ledger.change({ line })
 }
 
 /** For people only: without a common commit nothing is marked. */

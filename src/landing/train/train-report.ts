@@ -13,6 +13,7 @@ import {
   type Landed,
   type Left,
   type Rider,
+  secondRunOf,
   type TrainEvent,
   type TrainState,
 } from '../../core/landing/train-state.ts'
@@ -31,7 +32,7 @@ export interface RiderReport extends Rider {
   state: 'waiting' | 'testing' | 'green' | 'red'
   /** The car's commit. */
   commit: string | null
-  /** Why it is not asked to rebase yet; null: nothing of that kind. */
+  /** A check runs once more, or why it is not asked to rebase yet; null: nothing of that kind. */
   why: string | null
   /** When it has probably landed. */
   eta: Estimate
@@ -178,7 +179,7 @@ function reportRider(
     place: car ? index + 1 : null,
     state: result ? states[result.state] : car ? 'testing' : 'waiting',
     commit: car?.commit ?? null,
-    why: whyWaiting(directory, rider),
+    why: secondRunOf(rider) ?? whyWaiting(directory, rider),
     changedChecks: car?.changedChecks ?? [],
     reused: car?.reused ?? [],
     resolved: car?.resolved ?? [],

@@ -101,8 +101,10 @@ function memoryOf(loop: LoopContext, projectId: string): HostedMemory {
 function candidatesOf({ context }: LoopContext, project: ProjectConfig): PrQuery[] {
   return storedSessions(context, project.id).flatMap((session) => {
     const record = recordOf(session)
+    // Those in review too, when they conflict: only the next one is asked to rebase.
+    const isInConflict = (url: string) => url === record.pr && record.prConflicts === 'true'
     const ready = recordedPulls(record).filter(
-      ({ state, review, ci }) => state === 'open' && review === 'approved' && isGreen(ci),
+      ({ state, review, ci, url }) => state === 'open' && ((review === 'approved' && isGreen(ci)) || isInConflict(url)),
     )
     if (record.operation !== undefined) return []
     return ready.map(({ url }) => ({ sessionId: `${session.id} ${url}`, branch: null, pr: pullRef(url) }))

@@ -6,6 +6,7 @@ import { errorText } from '../../contract/errors.ts'
 import type { FoundText, Pull, PullFacts, Review, ReviewComment } from '../../contract/pull.ts'
 import type { ReactionMemory } from '../../contract/reactions.ts'
 import { isRequestFor } from '../../core/forge/decide-review.ts'
+import { type Rider, secondRunOf } from '../../core/landing/train-state.ts'
 import {
   checkId,
   departureOf,
@@ -17,6 +18,7 @@ import {
 } from '../../core/reactions/pull-news.ts'
 import { personReviews } from '../../core/review/review-capacity.ts'
 import type { ProjectGates } from '../../landing/checks/project-gates.ts'
+import { openLedger } from '../../landing/hosted/ledger.ts'
 import { hostedDeparture } from '../../landing/hosted/report-hosted.ts'
 import { hasOwnTrain } from '../../landing/own-train.ts'
 import { openTrainFile } from '../../landing/train/train-file.ts'
@@ -81,7 +83,7 @@ export async function readNews(request: NewsRequest): Promise<PullNews> {
     failedChecks: await failedChecks(request),
     remarks: openRemarks(request),
     requests: openRequests(pull).map(({ id }) => id),
-    isAboard: isAboard(request),
+    isAboard: riderOf(request) !== null,
     isInLine: isInLine(request),
     landing,
     ...(await reviewNews(request)),
@@ -105,28 +107,44 @@ async function reviewNews({ loop, scm, project, snapshot }: NewsRequest): Promis
   return readReviewNews(directory, project, { snapshot, isOn, readStart })
 }
 
-function isAboard({ loop, project, snapshot: { pr, headSha } }: NewsRequest): boolean {
-  if (project.landing?.mode !== 'train') return false
+function riderOf({ loop, project, snapshot: { pr, headSha } }: NewsRequest): Rider | null {
+  if (project.landing?.mode !== 'train') return null
   try {
     const { clock, paths } = loop.context
     const { riders } = openTrainFile({ projectDir: paths.project(project.id).dir, clock }).read()
-    return riders.some((rider) => rider.pull === pr.number && rider.headSha === headSha)
+    return riders.find((rider) => rider.pull === pr.number && rider.headSha === headSha) ?? null
+  } catch {
+    // Said by the train itself.
+    return null
+  }
+}
+
+/** The train asks sessions one after the other. On a forge elsewhere it says whether it does, and whom it could not see. */
+function isInLine(request: NewsRequest): boolean {
+  const { loop, scm, project, snapshot, isFurther } = request
+  const { pr, session } = snapshot
+  if (project.landing?.mode !== 'train' || (pr.baseBranch ?? project.defaultBranch) !== project.defaultBranch)
+    return false
+  if (hasOwnTrain(scm)) return typeof session === 'string'
+  try {
+    const line = openLedger(loop.context.paths.project(project.id).dir).read().line ?? null
+    return line !== null && !isFurther && !line.unseen.includes(pr.number)
   } catch {
     // Said by the train itself.
     return false
   }
 }
 
-/** Its own train asks sessions one after the other; on a forge elsewhere it knows only what is approved. */
-function isInLine({ scm, project, snapshot: { pr, session } }: NewsRequest): boolean {
-  const isOfTrain = project.landing?.mode === 'train' && hasOwnTrain(scm) && typeof session === 'string'
-  return isOfTrain && (pr.baseBranch ?? project.defaultBranch) === project.defaultBranch
-}
-
-function readWaits({ loop, project, snapshot: { pr, headSha } }: NewsRequest): string | null {
+function readWaits(request: NewsRequest): string | null {
+  const {
+    loop,
+    project,
+    snapshot: { pr, headSha },
+  } = request
   if (project.landing?.mode !== 'train') return null
   const directory = join(loop.context.paths.project(project.id).dir, 'landing')
-  return whyWaiting(directory, { pull: pr.number, headSha })
+  const rider = riderOf(request)
+  return (rider && secondRunOf(rider)) ?? whyWaiting(directory, { pull: pr.number, headSha })
 }
 
 /** Anything that cannot be read now is said by the train itself. */

@@ -68,12 +68,13 @@ function printReport(report: TrainReport, branch: string, io: Io): void {
     io.print(style.dim(`  #${pull}: conflicts solved as before in ${toOneLine(reused.join(', '))}`))
   for (const { pull, resolved } of report.riders.filter((one) => one.resolved.length > 0))
     io.print(style.dim(`  #${pull}: conflicts solved by rule: ${toOneLine(resolved.join('; '))}`))
-  for (const { pull, why } of report.riders.filter((one) => one.why !== null))
-    io.print(style.yellow(`  #${pull} waits: ${why}`))
+  for (const { pull, why, suspect } of report.riders.filter((one) => one.why !== null))
+    io.print(style.yellow(toOneLine(`  #${pull}${suspect === undefined ? ' waits' : ''}: ${why}`)))
   for (const { pull, why } of report.waiting) io.print(style.yellow(`  #${pull} is not aboard: ${why}`))
   for (const left of report.left.slice(-MOST_PAST).reverse()) io.print(style.dim(`  ${departureLine(left, now)}`))
-  for (const { pull, commit, at, untested } of report.landed.slice(-MOST_PAST).reverse()) {
-    const doubt = untested === undefined ? '' : style.red(`; never tested as it is: ${toOneLine(untested)}`)
+  for (const { pull, commit, at, untested, flaky = [] } of report.landed.slice(-MOST_PAST).reverse()) {
+    const twice = flaky.length === 0 ? '' : style.dim(`; passed on the second run: ${toOneLine(flaky.join(', '))}`)
+    const doubt = untested === undefined ? twice : style.red(`; never tested as it is: ${toOneLine(untested)}`)
     io.print(`${style.green('landed')} #${pull} as ${commit.slice(0, 10)}, ${formatAge(new Date(at), now)} ago${doubt}`)
   }
   for (const { pull, by, commit, at } of report.past.slice(-MOST_PAST).reverse())

@@ -42,14 +42,18 @@ function Car({ projectId, rider }: { projectId: string; rider: TrainRider }) {
           {session}
         </Link>
       )}
-      {why !== null && <span className="text-xs text-faint">{why}</span>}
+      {why !== null && suspect === null && <span className="text-xs text-faint">{why}</span>}
+      {why !== null && suspect !== null && (
+        <Badge tone="attention">
+          <Visible text={why} />
+        </Badge>
+      )}
       {resolved.map((done) => (
         <Badge key={done} tone="neutral">
           conflict solved by rule: {done}
         </Badge>
       ))}
       {reused.length > 0 && <Badge tone="neutral">conflict in {reused.join(', ')} solved as before</Badge>}
-      {suspect !== null && <Badge tone="attention">{suspect} failed once</Badge>}
       <span className="text-xs">
         <ChangedChecks paths={changedChecks} />
       </span>

@@ -86,12 +86,17 @@ export function LandedList({ train: { projectId, branch, landed, past, moved } }
             <TimeAgo at={at} />
           </li>
         ))}
-        {landed.map(({ pull, title, commit, at, untested }) => (
+        {landed.map(({ pull, title, commit, at, untested, flaky }) => (
           <li key={pull} className="flex flex-wrap items-center gap-x-2">
             <PullLink projectId={projectId} pull={pull} title={title} />
             <code className="font-mono text-xs text-faint">{commit.slice(0, 10)}</code>
             <ProofButton projectId={projectId} commit={commit} />
             {untested !== null && <span className="text-bad">never tested as it is: {untested}</span>}
+            {flaky.length > 0 && (
+              <span className="text-muted">
+                passed on the second run: <Visible text={flaky.join(', ')} />
+              </span>
+            )}
             <span className="text-xs text-faint">
               <TimeAgo at={at} />
             </span>
