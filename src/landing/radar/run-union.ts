@@ -21,17 +21,20 @@ export interface MadeUnion {
   tree: string
 }
 
-/** null: they do not merge, or one of them is not what it says. */
+/** null: they do not merge, or one of them is not what it says. `merged`: what was made before, by the two commits. */
 export async function makeUnion(
   repository: Repository,
-  base: string,
-  branches: ReadonlyArray<{ branch: string; head: string }>,
+  merged: Map<string, string>,
+  { base, branches }: { base: string; branches: ReadonlyArray<{ branch: string; head: string }> },
 ): Promise<MadeUnion | null> {
   try {
     let commit = base
     for (const { branch, head } of branches) {
       const pull = { number: 0, title: 'Tried together by ao radar', body: '', head: branch, base: 'the base branch' }
-      commit = await makeMergeCommit(repository, { pull, head, base: commit, method: 'squash', steady: true })
+      const request = { pull, head, base: commit, method: 'squash', steady: true } as const
+      const made = merged.get(`${commit} ${head}`) ?? (await makeMergeCommit(repository, request))
+      merged.set(`${commit} ${head}`, made)
+      commit = made
     }
     return { commit, tree: await treeOf({ repository: () => repository }, commit) }
   } catch (error) {

@@ -39,6 +39,8 @@ interface Memory {
   links: LinkMemory
   /** By base and heads. null: they do not merge. */
   unions: Map<string, MadeUnion | null>
+  /** Steps on the way there, by the two commits. */
+  merged: Map<string, string>
 }
 
 const memories = new WeakMap<LoopContext, Map<string, Memory>>()
@@ -46,7 +48,12 @@ const memories = new WeakMap<LoopContext, Map<string, Memory>>()
 function memoryOf(loop: LoopContext, projectId: string): Memory {
   const existing = memories.get(loop) ?? new Map<string, Memory>()
   memories.set(loop, existing)
-  const memory = existing.get(projectId) ?? { meter: createLoadMeter(), links: new Map(), unions: new Map() }
+  const memory = existing.get(projectId) ?? {
+    meter: createLoadMeter(),
+    links: new Map(),
+    unions: new Map(),
+    merged: new Map(),
+  }
   existing.set(projectId, memory)
   return memory
 }
@@ -173,9 +180,12 @@ async function unionOf(
   const key = keyOf(scene, ids)
   const cached = memory.unions.get(key)
   if (cached !== undefined) return cached
-  const parts = ids.map((id) => scene.branches.get(id)!)
-  const made = await makeUnion(repository, scene.base, parts)
-  if (memory.unions.size >= MOST_UNIONS) memory.unions.clear()
+  if (memory.unions.size >= MOST_UNIONS) {
+    memory.unions.clear()
+    memory.merged.clear()
+  }
+  const branches = ids.map((id) => scene.branches.get(id)!)
+  const made = await makeUnion(repository, memory.merged, { base: scene.base, branches })
   memory.unions.set(key, made)
   return made
 }
