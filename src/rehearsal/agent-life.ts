@@ -11,7 +11,9 @@ export function startAgent(world: World): void {
   const number = world.sessions.size + 1
   const habit = pickHabit(random, world.mix)
   const open = [...world.code.pulls.values()].filter(({ landed }) => !landed)
-  const conflicts = open.length > 0 && random.chance(habit === 'conflicts' ? 0.9 : 0.05)
+  // With somebody who reads: the more is open, the more of it is in the way, as 27.67 % of eight.
+  const usual = world.reviewer ? 1 - 0.96 ** open.length : 0.05
+  const conflicts = open.length > 0 && random.chance(habit === 'conflicts' && !world.reviewer ? 0.9 : usual)
   const breaks = open.length > 0 && random.chance(0.04)
   const pull: SimPull = {
     number,
@@ -40,6 +42,8 @@ export function startAgent(world: World): void {
     minutesWorked: 0,
     startedAt: world.now,
     landedAt: null,
+    lines: world.reviewer ? 40 + random.below(720) : 0,
+    openedAt: null,
   }
   world.sessions.set(agent.id, agent)
   world.onStart(agent)
@@ -71,6 +75,7 @@ function push(world: World, agent: SimAgent): void {
   const { random } = world
   const { pull } = agent
   agent.attempts += 1
+  agent.openedAt ??= world.now
   world.code.pulls.set(pull.number, pull)
   if (agent.pr !== null) newHead(pull)
   if (agent.repairs === 'conflict') pull.conflictsWith = null

@@ -1,11 +1,24 @@
 // One virtual minute: agents work, pull requests change, things fail, the person acts.
+import { expectedMinutes, judgeRisk } from '../core/review/judge-risk.ts'
+import { reviewCapacity } from '../core/review/review-capacity.ts'
+import { weighReview } from '../core/review/weigh-review.ts'
 import { enter, liveAgent, revive, startAgent } from './agent-life.ts'
-import { livePull, MINUTE, merge, type NeedKind, type SimAgent, strike, type World, watchBase } from './world.ts'
+import {
+  livePull,
+  MINUTE,
+  merge,
+  type NeedKind,
+  type SimAgent,
+  strike,
+  type Wait,
+  type World,
+  watchBase,
+} from './world.ts'
 
 export function liveMinute(world: World): void {
   world.now += MINUTE
   const working = [...world.sessions.values()].filter(({ pr }) => pr === null || pr.state === 'open')
-  for (let missing = world.agents - working.length; missing > 0; missing--) startAgent(world)
+  for (let missing = world.agents - working.length; missing > 0 && mayStart(world); missing--) startAgent(world)
   for (const agent of working) {
     liveAgent(world, agent)
     livePull(world, agent)
@@ -14,6 +27,24 @@ export function liveMinute(world: World): void {
   watchBase(world)
   noteNeeds(world)
   livePerson(world)
+}
+
+/** As the backlog of a project with `review.capacity` decides it. */
+function mayStart(world: World): boolean {
+  const { reviewer, now } = world
+  if (!reviewer) return true
+  const open = [...world.sessions.values()].filter(({ pr }) => pr?.state !== 'merged' && pr?.review !== 'approved')
+  const { waits } = reviewCapacity({
+    capacity: reviewer.capacity,
+    reviews: world.reviewTimes,
+    leads: [...world.sessions.values()].flatMap(({ startedAt, openedAt }) =>
+      openedAt === null ? [] : [openedAt - startedAt],
+    ),
+    underWay: open.length,
+    unreviewed: open.filter((agent) => needOf(world, agent) === 'review').length,
+    now,
+  })
+  return waits === null
 }
 
 function needOf(world: World, agent: SimAgent): NeedKind | null {
@@ -46,13 +77,31 @@ function livePerson(world: World): void {
   if (world.now < world.personBusyUntil) return
   const due = world.waits
     .filter(({ ended, since }) => ended === null && world.now - since >= world.personMinutes * MINUTE)
-    .sort((a, b) => a.since - b.since)[0]
+    .sort((a, b) => rankOf(world, b) - rankOf(world, a) || a.since - b.since)[0]
   if (!due) return
-  world.personBusyUntil = world.now + 2 * MINUTE
+  world.personBusyUntil = world.now + minutesFor(world, due) * MINUTE
+  if (due.kind === 'review') world.reviewTimes.push(world.now)
   due.ended = world.now
   const agent = world.sessions.get(due.session)
   if (agent) settleNeed(world, agent, due.kind)
   else for (const pull of world.code.pulls.values()) if (pull.landed) Object.assign(pull, { bad: false, badWith: null })
+}
+
+/** Everything else before reviews; those by their weight, where that is the order. */
+function rankOf(world: World, { kind, session, since }: Wait): number {
+  const { reviewer, now } = world
+  if (reviewer?.order !== 'weight') return 0
+  if (kind !== 'review') return Number.MAX_VALUE
+  const { lines = 0 } = world.sessions.get(session) ?? {}
+  const size = { lines, files: Math.ceil(lines / 40), sensitive: [], reverts: 0 }
+  const risk = judgeRisk({ size, ownChecks: [], findings: [], conflicts: 0 })
+  return weighReview({ risk, behind: [], since, now }).weight
+}
+
+function minutesFor({ reviewer, sessions }: World, { kind, session }: Wait): number {
+  if (!reviewer || kind !== 'review') return 2
+  const share = expectedMinutes(sessions.get(session)?.lines ?? 400) / expectedMinutes(400)
+  return Math.max(1, Math.round(share * reviewer.minutes))
 }
 
 function settleNeed(world: World, agent: SimAgent, kind: NeedKind): void {

@@ -19,7 +19,7 @@ import { liveMinute } from './minute.ts'
 import { createPlugins } from './plugins.ts'
 import { createRandom } from './random.ts'
 import { startProcess } from './train-world.ts'
-import { createWorld, type SimAgent, type World } from './world.ts'
+import { createWorld, type Reviewer, type SimAgent, type World } from './world.ts'
 
 export interface RehearsalOptions {
   config: OrchestratorConfig
@@ -35,6 +35,7 @@ export interface RehearsalOptions {
   ciMinutes: number
   /** Takes the day as a cassette, line by line. */
   record?: ((text: string) => void) | undefined
+  reviewer?: Reviewer | undefined
 }
 
 export interface Rehearsal {
@@ -66,6 +67,7 @@ export async function rehearse(options: RehearsalOptions): Promise<Rehearsal> {
     faults,
     personMinutes,
     ciMinutes,
+    reviewer: options.reviewer,
     prefix,
     hasTrain: rule !== null,
   })

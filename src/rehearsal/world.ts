@@ -29,6 +29,9 @@ export interface SimAgent {
   minutesWorked: number
   startedAt: number
   landedAt: number | null
+  /** Lines of its change, and when its pull request was opened. */
+  lines: number
+  openedAt: number | null
 }
 
 export type NeedKind = 'question' | 'review' | 'merge' | 'agent gone' | 'base branch red'
@@ -38,6 +41,14 @@ export interface Wait {
   session: string
   since: number
   ended: number | null
+}
+
+/** A person who reads each change, and the rules for it. */
+export interface Reviewer {
+  /** On average; a larger change takes longer. */
+  minutes: number
+  order: 'age' | 'weight'
+  capacity: 'auto' | 'off' | number
 }
 
 export interface WorldOptions {
@@ -50,6 +61,8 @@ export interface WorldOptions {
   /** Between the start of a need and the person's answer. */
   personMinutes: number
   ciMinutes: number
+  /** Absent: the person answers everything in two minutes, the oldest first, and nothing waits for that. */
+  reviewer?: Reviewer | undefined
   /** How ids of sessions begin. */
   prefix: string
 }
@@ -66,6 +79,8 @@ export interface World extends WorldOptions {
   baseRedMinutes: number
   baseRedTimes: number
   remarks: number
+  /** When the person gave a verdict, those of the day before included. */
+  reviewTimes: number[]
   onStart(agent: SimAgent): void
   onRestart(agent: SimAgent): void
 }
@@ -88,9 +103,16 @@ export function createWorld(options: WorldOptions): World {
     baseRedMinutes: 0,
     baseRedTimes: 0,
     remarks: 0,
+    reviewTimes: yesterday(options.reviewer),
     onStart: () => undefined,
     onRestart: () => undefined,
   }
+}
+
+/** So that a measured rate does not begin with a day without one. */
+function yesterday(reviewer: Reviewer | undefined): number[] {
+  if (!reviewer) return []
+  return Array.from({ length: 20 }, (_, at) => BEGIN - 16 * 60 * MINUTE - at * reviewer.minutes * MINUTE)
 }
 
 export function livePull(world: World, agent: SimAgent): void {

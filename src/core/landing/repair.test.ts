@@ -27,6 +27,24 @@ describe('what repairs the base branch', () => {
     expect(order.map(({ pull }) => pull)[0]).toBe(9)
   })
 
+  it.each<[string, Partial<Rider>, number[], number[]]>([
+    ['comes next, behind cars that are green', { front: 'next' }, [1, 2], [1, 2, 4, 3]],
+    ['comes before them only when a person says so', { front: 'now' }, [1, 2], [4, 1, 2, 3]],
+    ['keeps its place when it is green itself', { front: 'next' }, [1, 4], [1, 4, 3, 2]],
+    [
+      'gets no precedence while a failed check of it has its second run',
+      { front: 'now', suspect: 'unit' },
+      [],
+      [3, 1, 2, 4],
+    ],
+  ])('one that a person lets go first %s', (_what, more, offered, expected) => {
+    const riders = [rider(1), rider(2), rider(3, { passedOver: MOST_PASSED_OVER }), rider(4, more)]
+    const facts = { labelsOf: () => [], collide: () => false, offered, below: () => null }
+    const order = orderCars(riders, { order: 'fifo', priority: [], batch: 8 }, facts).map(({ pull }) => pull)
+    expect(order).toEqual(expected)
+    expect(orderCars([...riders, repair], { order: 'fifo', priority: [], batch: 8 }, facts)[0]).toBe(repair)
+  })
+
   const stopped: TrainState = {
     ...EMPTY_TRAIN,
     stopped: { base: 'b', tree: 'red', check: 'unit', at: '2026-01-01' },
