@@ -674,7 +674,8 @@ describe('the backlog', () => {
     const reported: Array<string | undefined> = []
     world.loop.health = (_surface, _status, reason) => void reported.push(reason)
     const first = await world.spawn()
-    await world.store.update(first, factsOfStatus('review_pending'))
+    answers(first, snapshot({ ci: 'passing', review: 'pending' }))
+    await world.tick()
     await startBacklog(world.loop, project)
     expect(world.store.list()).toEqual([first])
     expect(reported.at(-1)).toContain('wait for reviews: 1 open pull request waits for a review')

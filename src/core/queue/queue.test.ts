@@ -240,7 +240,8 @@ describe('the queue', () => {
   it('orders reviews by what is blocked behind them × risk ÷ minutes, behind all questions, and says why', () => {
     const risk = (score: number, minutes: number) => ({ score, minutes, terms: [] })
     const at = { projectId: 'app', pr: null, issue: null }
-    const review = (id: string, more: object) => ({ ...card(id, { kind: 'review' }), ...at, ...more })
+    const since = '2026-03-04T11:50:00.000Z'
+    const review = (id: string, more: object) => ({ ...card(id, { kind: 'review', since }), ...at, ...more })
     const waits = (id: string, blockers: string[]) => ({ id, agent: 'demo', need: null, snoozedUntil: null, blockers })
     const queue = rankQueue(
       [

@@ -16,8 +16,11 @@ export interface ReviewWeight {
   why: string
 }
 
-/** Whoever waits this long goes first, whatever its weight: nobody waits forever. */
+/** Whoever waits this long goes before those that have not, and after a day before everybody: nobody waits forever. */
+export const LONG_WAIT_MS = 45 * 60_000
 export const LONGEST_WAIT_MS = 24 * 3_600_000
+/** More than any weight amounts to. */
+const AHEAD = 1e9
 const UNKNOWN: NonNullable<ReviewFacts['risk']> = { score: 100, minutes: 15 }
 
 export function weighReview({ risk, behind, since, now }: ReviewFacts): ReviewWeight {
@@ -33,6 +36,8 @@ export function weighReview({ risk, behind, since, now }: ReviewFacts): ReviewWe
   const sum = `${blocked} × risk ${score}${risk === null ? ' (unknown)' : ''} ÷ ${minutes} min = ${weight.toFixed(1)}`
   if (waited >= LONGEST_WAIT_MS)
     return { weight: Number.MAX_VALUE, why: `it has waited for more than a day; ${others}: ${sum}` }
+  if (waited >= LONG_WAIT_MS)
+    return { weight: weight + AHEAD, why: `it has waited for more than 45 minutes; ${others}: ${sum}` }
   return { weight, why: `${others}: ${sum}` }
 }
 
