@@ -208,14 +208,14 @@ function maskNews(news: PullNews, mask: Mask, isUnheard: Unheard): MaskedNews {
 function maskLanding(landing: LandingFailure, mask: Mask): Record<string, unknown> {
   const { why } = landing
   if (why === 'red')
-    return { why, check: mask(checkId(landing.check)), commit: mask(landing.commit), ahead: landing.ahead }
-  if (why === 'stranded') return { why, commit: mask(landing.commit), pulls: landing.pulls }
+    return { why, check: mask(checkId(landing.check)), commit: mask.fingerprint(landing.commit), ahead: landing.ahead }
+  if (why === 'stranded') return { why, commit: mask.fingerprint(landing.commit), pulls: landing.pulls }
   if (why === 'refused') return { why, said: mask(landing.said) }
   const { onto, partners } = landing
   return {
     why,
     files: landing.files.map((path) => mask(path)),
     ...(partners && { partners }),
-    ...(onto && { onto: { commit: mask(onto.commit), pulls: onto.pulls } }),
+    ...(onto && { onto: { commit: mask.fingerprint(onto.commit), pulls: onto.pulls } }),
   }
 }
