@@ -2,19 +2,22 @@
 import type { Pull } from '../contract/pull.ts'
 import type { ActivityState } from '../contract/status.ts'
 import { mishap, pickHabit, pushesBroken, repairMinutes, workMinutes } from './habits.ts'
-import { headOf, newHead, type SimPull } from './train-world.ts'
+import { headOf, newHead, resolveWith, type SimPull } from './train-world.ts'
 import { BEGIN, MINUTE, type Phase, type SimAgent, type World } from './world.ts'
 
 /** Takes the next issue. */
 export function startAgent(world: World): void {
-  const { random } = world
+  const { random, rates } = world
   const number = world.sessions.size + 1
   const habit = pickHabit(random, world.mix)
   const open = [...world.code.pulls.values()].filter(({ landed }) => !landed)
   // With somebody who reads: the more is open, the more of it is in the way, as 27.67 % of eight.
   const usual = world.reviewer ? 1 - 0.96 ** open.length : 0.05
-  const conflicts = open.length > 0 && random.chance(habit === 'conflicts' && !world.reviewer ? 0.9 : usual)
-  const breaks = open.length > 0 && random.chance(0.04)
+  const conflicts = !rates && open.length > 0 && random.chance(habit === 'conflicts' && !world.reviewer ? 0.9 : usual)
+  const breaks = !rates && open.length > 0 && random.chance(0.04)
+  const life = rates && random.pick(rates.lives)
+  const meeting = rates?.lives.filter(({ meetsOthers }) => meetsOthers).length ?? 0
+  const groups = rates ? Math.max(1, Math.round(meeting / rates.groupSize)) : 0
   const pull: SimPull = {
     number,
     version: 1,
@@ -24,13 +27,14 @@ export function startAgent(world: World): void {
     landed: false,
     labels: [],
     waits: true,
+    group: life?.meetsOthers ? random.below(groups) : undefined,
   }
   const agent: SimAgent = {
     id: `${world.prefix}-${number}`,
     habit,
     pull,
     phase: 'working',
-    until: world.now + workMinutes(random, habit) * MINUTE,
+    until: world.now + (life?.work ?? workMinutes(random, habit)) * MINUTE,
     since: world.now,
     attempts: 0,
     launch: 1,
@@ -44,6 +48,7 @@ export function startAgent(world: World): void {
     landedAt: null,
     lines: world.reviewer ? 40 + random.below(720) : 0,
     openedAt: null,
+    life,
   }
   world.sessions.set(agent.id, agent)
   world.onStart(agent)
@@ -63,7 +68,8 @@ export function liveAgent(world: World, agent: SimAgent): void {
     push(world, agent)
     return
   }
-  const happens = mishap(random, agent.habit)
+  // Those of a recorded day are in how long its agents took.
+  const happens = world.rates ? null : mishap(random, agent.habit)
   if (happens === 'asks') enter(world, agent, 'asking')
   if (happens === 'falls silent') enter(world, agent, 'silent')
   if (happens === 'hits its limit') enter(world, agent, 'limited', 60)
@@ -78,15 +84,26 @@ function push(world: World, agent: SimAgent): void {
   agent.openedAt ??= world.now
   world.code.pulls.set(pull.number, pull)
   if (agent.pr !== null) newHead(pull)
-  if (agent.repairs === 'conflict') pull.conflictsWith = null
+  if (agent.repairs === 'conflict') resolve(world, pull)
   if (agent.repairs === 'code') pull.badWith = null
-  pull.bad = pushesBroken(random, agent.habit, agent.attempts)
+  pull.bad = agent.life ? agent.attempts <= agent.life.broken : pushesBroken(random, agent.habit, agent.attempts)
   const comments = agent.repairs === 'remarks' ? [] : (agent.pr?.comments ?? [])
   const review = agent.repairs === 'remarks' ? 'pending' : (agent.pr?.review ?? 'none')
   agent.pr = { ...(agent.pr ?? newPull(agent)), headSha: shaOf(pull), ci: 'pending', checks: [], comments, review }
   agent.ciEndsAt = world.now + world.ciMinutes * MINUTE
   agent.repairs = null
   enter(world, agent, 'waiting')
+}
+
+/** With what has landed, and with what it was asked to build on. */
+function resolve({ code }: World, pull: SimPull): void {
+  const onto = code.disk.state.left.findLast((one) => one.pull === pull.number)?.onto?.cars ?? []
+  pull.conflictsWith = null
+  resolveWith(
+    code,
+    pull,
+    onto.map((car) => car.pull),
+  )
 }
 
 /** Forty characters, as a forge's. */
@@ -138,9 +155,13 @@ export function hear(world: World, agent: SimAgent, key: string, text: string): 
     return
   }
   const repairs = REPAIRS[key]
-  if (agent.phase !== 'waiting' || repairs === undefined || agent.pr?.state !== 'open') return
+  if (agent.phase !== 'waiting' || repairs === undefined || agent.pr?.state !== 'open' || agent.gaveUp) return
+  agent.gaveUp = agent.life
+    ? agent.attempts >= (agent.life.givesUpAt ?? Infinity)
+    : habit === 'gives-up' && agent.attempts > 1
+  if (agent.gaveUp) return
   agent.repairs = key === 'landing-failed' && /conflict/i.test(text) ? 'conflict' : repairs
-  enter(world, agent, 'working', repairMinutes(random, habit))
+  enter(world, agent, 'working', world.rates ? random.pick(world.rates.repair) : repairMinutes(random, habit))
 }
 
 /** What its own records show. */

@@ -1,7 +1,17 @@
 // How scripted agents behave: how long they work, and what each kind of them does wrong. Times are minutes.
 import type { Random } from './random.ts'
 
-export const HABITS = ['steady', 'slow', 'stuck', 'breaks-ci', 'conflicts', 'asks', 'limited', 'dies'] as const
+export const HABITS = [
+  'steady',
+  'slow',
+  'stuck',
+  'breaks-ci',
+  'conflicts',
+  'asks',
+  'limited',
+  'dies',
+  'gives-up',
+] as const
 export type Habit = (typeof HABITS)[number]
 
 /** What a team may look like when nothing else is said. */
@@ -14,6 +24,28 @@ export const USUAL_MIX: Readonly<Record<Habit, number>> = {
   asks: 2,
   limited: 1,
   dies: 1,
+  'gives-up': 0,
+}
+
+/** How a recorded day went, in place of habits (calibrate.ts). Times are minutes; of lists, one is picked. */
+export interface Rates {
+  /** When each session was started, from the beginning of the day. */
+  starts: readonly number[]
+  lives: readonly Life[]
+  repair: readonly number[]
+  /** How many meet each other, of those whose work meets that of others. */
+  groupSize: number
+}
+
+/** One session of it. */
+export interface Life {
+  /** Until it had a pull request; longer than the day: it never had one. */
+  work: number
+  /** Heads that failed their checks before one did not. */
+  broken: number
+  meetsOthers: boolean
+  /** With this head it stopped answering; null: it never did. */
+  givesUpAt: number | null
 }
 
 export function pickHabit(random: Random, mix: Readonly<Partial<Record<Habit, number>>>): Habit {
@@ -41,5 +73,5 @@ export function mishap(random: Random, habit: Habit): 'asks' | 'falls silent' | 
 
 /** Is the head that it pushes broken by itself, at this attempt? */
 export function pushesBroken(random: Random, habit: Habit, attempt: number): boolean {
-  return random.chance(habit === 'breaks-ci' ? 0.8 / attempt : 0.05 / attempt)
+  return random.chance(habit === 'breaks-ci' || habit === 'gives-up' ? 0.8 / attempt : 0.05 / attempt)
 }

@@ -18,7 +18,9 @@ import {
 export function liveMinute(world: World): void {
   world.now += MINUTE
   const working = [...world.sessions.values()].filter(({ pr }) => pr === null || pr.state === 'open')
-  for (let missing = world.agents - working.length; missing > 0 && mayStart(world); missing--) startAgent(world)
+  const due = world.rates?.starts.filter((at) => world.startedAt + at * MINUTE <= world.now).length
+  const missing = due === undefined ? world.agents - working.length : due - world.sessions.size
+  for (let left = missing; left > 0 && mayStart(world); left--) startAgent(world)
   for (const agent of working) {
     liveAgent(world, agent)
     livePull(world, agent)

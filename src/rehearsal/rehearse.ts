@@ -13,7 +13,7 @@ import type { ManagerContext } from '../manager/context.ts'
 import { deliver, deliverHeld } from '../manager/deliver.ts'
 import type { AoPaths } from '../store/paths.ts'
 import { revive } from './agent-life.ts'
-import type { Habit } from './habits.ts'
+import type { Habit, Rates } from './habits.ts'
 import { createDisk, createMemoryReactions, createMemoryStore, createProcess, type Disk } from './memory-disk.ts'
 import { liveMinute } from './minute.ts'
 import { createPlugins } from './plugins.ts'
@@ -34,6 +34,7 @@ export interface RehearsalOptions {
   personMinutes: number
   ciMinutes: number
   /** Takes the day as a cassette, line by line. */
+  rates?: Rates | undefined
   record?: ((text: string) => void) | undefined
   reviewer?: Reviewer | undefined
 }
@@ -70,6 +71,7 @@ export async function rehearse(options: RehearsalOptions): Promise<Rehearsal> {
     reviewer: options.reviewer,
     prefix,
     hasTrain: rule !== null,
+    rates: options.rates,
   })
   const disk = createDisk()
   const { paths } = options

@@ -14,6 +14,10 @@ export interface SimPull {
   /** Fails them together with this one. */
   badWith: number | null
   conflictsWith: number | null
+  /** Those with the same number change the same lines, each with each; absent: nobody does. */
+  group?: number | undefined
+  /** Members of the group that it was rebased onto. */
+  resolved?: number[] | undefined
   landed: boolean
   labels: string[]
   /** Not approved or not green by itself yet. */
@@ -155,14 +159,13 @@ function observe(world: World): TrainView {
   world.steps += 1
   for (const { at } of world.disk.state.left) if (!world.seenAt.has(at)) world.seenAt.set(at, world.steps)
   const open = [...world.pulls.values()].filter(({ landed }) => !landed)
-  const inBase = (pull: SimPull) => pull.conflictsWith !== null && world.pulls.get(pull.conflictsWith)?.landed === true
   return {
     base: commitOf(world.disk.base),
     pulls: open.map((pull) => ({
       number: pull.number,
       headSha: headOf(pull),
       ready: pull.waits !== true,
-      conflicts: inBase(pull),
+      conflicts: isStale(world, pull),
       hasAgent: true,
       builtOn: pull.builtOn !== undefined && !isInside(pull.builtOn, world.disk.base) ? [pull.builtOn] : [],
       below: belowOf(world, pull),
@@ -174,7 +177,7 @@ function observe(world: World): TrainView {
       .map((pull) => ({ number: pull.number, headSha: headOf(pull), mergeCommit: commitOf(world.disk.base) })),
     // Long enough for a rebase: about as many steps as an agent takes for it.
     isRecent: (at) => world.steps - (world.seenAt.get(at) ?? world.steps) < 25,
-    collide: (a, b) => world.pulls.get(a)?.conflictsWith === b || world.pulls.get(b)?.conflictsWith === a,
+    collide: (a, b) => doMeet(world.pulls.get(a), world.pulls.get(b)),
   }
 }
 
@@ -194,19 +197,32 @@ function build(world: World, order: Ordered, batch: number): Train {
     if (cars.length >= batch) break
     if (on !== undefined && !cars.some((car) => car.pull === on)) continue
     const inside = cars.map((car) => car.pull)
-    const { conflictsWith, builtOn, on: lower } = world.pulls.get(pull)!
-    const isBlocked =
-      (conflictsWith !== null && inside.includes(conflictsWith)) ||
-      inside.some((other) => world.pulls.get(other)?.conflictsWith === pull)
-    const isStale = conflictsWith !== null && world.pulls.get(conflictsWith)?.landed === true
-    if (isStale) conflicts.push({ pull, headSha, files: ['shared'] })
+    const own = world.pulls.get(pull)!
+    const { builtOn, on: lower } = own
+    const isBlocked = inside.some((other) => doMeet(own, world.pulls.get(other)))
+    const isLate = isStale(world, own)
+    if (isLate) conflicts.push({ pull, headSha, files: ['shared'] })
     else if (isBlocked && on === undefined) meets.push({ pull, headSha, files: ['shared'], behind: cars.length })
-    if (isStale || isBlocked) continue
+    if (isLate || isBlocked) continue
     const held = [...contentOf(builtOn ?? commitOf([])).filter(Boolean), ...(lower ? [headOf(lower)] : [])]
     content = [...new Set([...content, ...held, headSha])]
     cars.push({ pull, headSha, commit: commitOf(content), tree: treeOf(content) })
   }
   return { base: commitOf(world.disk.base), baseTree: treeOf(world.disk.base), cars, conflicts, meets }
+}
+
+function doMeet(a: SimPull | undefined, b: SimPull | undefined): boolean {
+  if (!a || !b || a === b) return false
+  if (a.conflictsWith === b.number || b.conflictsWith === a.number) return true
+  const isSolved = a.resolved?.includes(b.number) || b.resolved?.includes(a.number)
+  return a.group !== undefined && a.group === b.group && !isSolved
+}
+
+/** Something that it conflicts with has landed. */
+export function isStale({ pulls }: Pick<World, 'pulls'>, pull: SimPull): boolean {
+  if (pull.conflictsWith !== null && pulls.get(pull.conflictsWith)?.landed) return true
+  if (pull.group === undefined) return false
+  return [...pulls.values()].some((one) => one.landed && one.group === pull.group && doMeet(pull, one))
 }
 
 /** Is everything of the commit in the base branch? */
@@ -238,8 +254,10 @@ export function rebase(world: World, pull: SimPull): void {
 }
 
 /** What it was rebased onto is no longer in its way. */
-function resolveWith(world: World, pull: SimPull, others: readonly number[]): void {
+export function resolveWith(world: World, pull: SimPull, others: readonly number[]): void {
   const isBase = others.length === 0
+  const landed = [...world.pulls.values()].flatMap((one) => (one.landed ? [one.number] : []))
+  pull.resolved = [...new Set([...(pull.resolved ?? []), ...others, ...landed])]
   if (pull.conflictsWith !== null && (isBase || others.includes(pull.conflictsWith))) pull.conflictsWith = null
   for (const other of others) {
     const one = world.pulls.get(other)

@@ -2,9 +2,16 @@
 // is one virtual minute. It is only observed and changed through the plugins, as the real one.
 import type { Pull } from '../contract/pull.ts'
 import type { Liveness } from '../slots/runtime.ts'
-import type { Habit } from './habits.ts'
+import type { Habit, Life, Rates } from './habits.ts'
 import type { Random } from './random.ts'
-import { type World as Code, createWorld as createTrainWorld, headOf, isGreen, type SimPull } from './train-world.ts'
+import {
+  type World as Code,
+  createWorld as createTrainWorld,
+  headOf,
+  isGreen,
+  isStale,
+  type SimPull,
+} from './train-world.ts'
 
 export const MINUTE = 60_000
 
@@ -32,6 +39,10 @@ export interface SimAgent {
   /** Lines of its change, and when its pull request was opened. */
   lines: number
   openedAt: number | null
+  /** It answers nothing that it is asked. */
+  gaveUp?: boolean | undefined
+  /** Of a recorded day. */
+  life?: Life | undefined
 }
 
 export type NeedKind = 'question' | 'review' | 'merge' | 'agent gone' | 'base branch red'
@@ -65,6 +76,8 @@ export interface WorldOptions {
   reviewer?: Reviewer | undefined
   /** How ids of sessions begin. */
   prefix: string
+  /** Of a recorded day; absent: the habits of the mix. */
+  rates?: Rates | undefined
 }
 
 export interface World extends WorldOptions {
@@ -122,7 +135,7 @@ export function livePull(world: World, agent: SimAgent): void {
     pr.ci = pull.bad ? 'failing' : 'passing'
     pr.checks = pull.bad ? [{ id: 'test', name: 'test', status: 'failed' }] : []
   }
-  pr.hasConflicts = pull.conflictsWith !== null && world.code.pulls.get(pull.conflictsWith)?.landed === true
+  pr.hasConflicts = isStale(world.code, pull)
   pr.mergeable = !pr.hasConflicts
   pull.waits = !(pr.ci === 'passing' && pr.review === 'approved')
   if (pull.landed) takeLanding(world, agent)

@@ -34,13 +34,25 @@ export async function replayDay({ config, project, day, json, inEmptyHome }: Rep
   else io.printLines(renderReplay(result, train, io.style))
 }
 
-export function cassettesOf({ configPath }: OrchestratorConfig, project: ProjectConfig, io: Io): string {
+/** Whether a rehearsal can be believed: the day as it was, and as it is rehearsed with the rates that it had. */
+export async function calibrateDay({ config, project, day, json, inEmptyHome }: ReplayRequest, io: Io): Promise<void> {
+  const lines = readCassette(findDay(cassettesOf(config, project, io), day, io))
+  const { calibrate } = await import('../../../rehearsal/calibrate.ts')
+  const found = await inEmptyHome((paths) => calibrate(lines, { config, project, paths }))
+  if (json) return void io.json(found)
+  const { recorded, predicted, off } = found
+  for (const name of ['requests', 'landed', 'stranded'] as const)
+    io.print(`${name.padEnd(16)} recorded ${recorded[name]}, rehearsed ${predicted[name]}`)
+  io.print(`The rehearsal is off by at most ${Math.round(off * 100)} %, beyond one session more or less.`)
+}
+
+function cassettesOf({ configPath }: OrchestratorConfig, project: ProjectConfig, io: Io): string {
   const paths = createPaths({ configPath, home: io.home, env: io.env })
   return join(paths.project(project.id).dir, CASSETTE_DIRECTORY)
 }
 
 /** A day of this project, or any file. */
-export function findDay(directory: string, day: string, io: Io): string {
+function findDay(directory: string, day: string, io: Io): string {
   const now = io.clock.now()
   const yesterday = new Date(now.getFullYear(), now.getMonth(), now.getDate() - 1, 12)
   const named = day === 'today' ? localDay(now) : day === 'yesterday' ? localDay(yesterday) : day
@@ -71,7 +83,7 @@ function listDays(directory: string, json: boolean, io: Io): void {
 
 const SHOWN = 20
 
-export function renderReplay(result: Replay, train: TrainReplay | null, style: Style): string[] {
+function renderReplay(result: Replay, train: TrainReplay | null, style: Style): string[] {
   const { recorded, replayed, unknown, differences } = result
   const clock = (at: number) => new Date(at).toTimeString().slice(0, 5)
   const settings = result.isSameSettings

@@ -40,7 +40,7 @@ export const simulateCommand = defineCommand({
     session: { value: 'id', about: 'Show the history of this simulated session' },
     html: { value: 'file', about: 'Also write the report as a page' },
     replay: { value: 'day', about: 'Decide a recorded day again: 2026-11-17, yesterday, a file, or list' },
-    calibrate: { value: 'day', about: 'Take the rates of the rehearsal from a recorded day, and compare the two' },
+    calibrate: { value: 'day', about: 'Rehearse a recorded day with its own rates, and compare the two' },
     json: JSON_OPTION,
   },
   examples: [
@@ -49,13 +49,18 @@ export const simulateCommand = defineCommand({
     { line: 'ao simulate --replay yesterday --config new.yaml', about: 'What other settings would have done' },
     { line: 'ao simulate --seed 7 --session app-3', about: 'What happened to one session of that day' },
   ],
-  json: '{ seed, hours, agents, landing, started, landed, landedPerHour, medianMinutesToLand, baseRed, waits, messages, notifications, escalated, agentRestarts, aoRestarts, costUsd, costPerLanded, stuck, history? }, with --replay { project, from, to, rounds, sessions, isSameSettings, isOtherZone, recorded, replayed, unknown, differences: [{ session, at, what, recorded, replayed, isUnknown }], soonerStarts, train }, of --replay list { days: [{ day, file, bytes }] }',
+  json: '{ seed, hours, agents, landing, started, landed, landedPerHour, medianMinutesToLand, baseRed, waits, messages, notifications, escalated, agentRestarts, aoRestarts, costUsd, costPerLanded, stuck, history? }, with --replay { project, from, to, rounds, sessions, isSameSettings, isOtherZone, recorded, replayed, unknown, differences: [{ session, at, what, recorded, replayed, isUnknown }], soonerStarts, train }, of --replay list { days: [{ day, file, bytes }] }, with --calibrate { recorded, predicted, off }',
   async run({ options }, io) {
     const config = await openConfig(io)
     const project = chooseProject(config, options.project, io)
     if (options.replay !== undefined) {
       const { replayDay } = await import('./replay-day.ts')
       await replayDay({ config, project, day: options.replay, json: options.json, inEmptyHome }, io)
+      return
+    }
+    if (options.calibrate !== undefined) {
+      const { calibrateDay } = await import('./replay-day.ts')
+      await calibrateDay({ config, project, day: options.calibrate, json: options.json, inEmptyHome }, io)
       return
     }
     const numbers = {

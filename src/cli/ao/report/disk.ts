@@ -192,7 +192,7 @@ function sizeOf(path: string): Size {
     const sum = { files: 0, bytes: 0, unread: 0 }
     for (const name of namesIn(path)) {
       const below = sizeOf(join(path, name))
-      for (const of of ['files', 'bytes', 'unread'] as const) sum[of] += below[of]
+      for (const name of ['files', 'bytes', 'unread'] as const) sum[name] += below[name]
     }
     return sum
   } catch (error) {
