@@ -15,7 +15,7 @@ export function startAgent(world: World): void {
   const usual = world.reviewer ? 1 - 0.96 ** open.length : 0.05
   const conflicts = !rates && open.length > 0 && random.chance(habit === 'conflicts' && !world.reviewer ? 0.9 : usual)
   const breaks = !rates && open.length > 0 && random.chance(0.04)
-  const life = rates && random.pick(rates.lives)
+  const life = rates?.lives[number - 1]
   const meeting = rates?.lives.filter(({ meetsOthers }) => meetsOthers).length ?? 0
   const groups = rates ? Math.max(1, Math.round(meeting / rates.groupSize)) : 0
   const pull: SimPull = {

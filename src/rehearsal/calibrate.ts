@@ -32,6 +32,7 @@ interface Followed {
   headAt: number
   heads: number
   brokenHeads: number
+  remarks: number
   isMet: boolean
   /** Asked to repair something at this time, and has not answered. */
   askedAt: number | null
@@ -61,7 +62,7 @@ export function measureDay(lines: readonly CassetteLine[]): MeasuredDay {
       life.askedAt ??= line.t
     }
   }
-  const all = [...lives.values()]
+  const all = [...lives.values()].sort((a, b) => a.startedAt - b.startedAt)
   const opened = all.filter(({ openedAt }) => openedAt !== null)
   const isStranded = ({ landedAt, movedAt }: Followed) => landedAt === null && to - movedAt > STRANDED_MS
   const stranded = opened.filter(isStranded)
@@ -74,10 +75,11 @@ export function measureDay(lines: readonly CassetteLine[]): MeasuredDay {
     ciMinutes: Math.max(1, Math.round(median(found.ci) ?? 5)),
     personMinutes: Math.round(median(found.person) ?? 10),
     rates: {
-      starts: all.map(({ startedAt }) => Math.round((startedAt - from) / MINUTE)).sort((a, b) => a - b),
+      starts: all.map(({ startedAt }) => Math.round((startedAt - from) / MINUTE)),
       lives: all.map((life) => ({
         work: life.openedAt === null ? (to - from) / MINUTE : (life.openedAt - life.startedAt) / MINUTE,
         broken: life.brokenHeads,
+        remarks: life.remarks,
         // Of two that meet, one lands without a word, and only the other is seen.
         meetsOthers: life.isMet || (isLandedFirst(life) && pairs-- > 0),
         givesUpAt: isStranded(life) && life.askedAt !== null ? life.heads : null,
@@ -95,7 +97,7 @@ function isLandedFirst({ landedAt, isMet }: Followed): boolean {
 function newLife(startedAt: number): Followed {
   return {
     ...{ startedAt, openedAt: null, landedAt: null, movedAt: startedAt, head: '', ci: '', review: '', greenAt: null },
-    ...{ headAt: startedAt, heads: 0, brokenHeads: 0, isMet: false, askedAt: null },
+    ...{ headAt: startedAt, heads: 0, brokenHeads: 0, remarks: 0, isMet: false, askedAt: null },
   }
 }
 
@@ -116,6 +118,7 @@ function follow(life: Followed, { pull, landing }: SeenPull, now: number, found:
   }
   if (ci !== life.ci && (ci === 'passing' || ci === 'failing')) found.ci.push(minutes(life.headAt))
   if (ci === 'failing' && life.ci !== 'failing') life.brokenHeads += 1
+  if (review === 'changes_requested' && life.review !== review) life.remarks += 1
   if (ci === 'passing' && review !== 'approved') life.greenAt ??= now
   if (review === 'approved' && life.review !== 'approved' && life.greenAt !== null)
     found.person.push(minutes(life.greenAt))

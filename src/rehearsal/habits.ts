@@ -31,6 +31,7 @@ export const USUAL_MIX: Readonly<Record<Habit, number>> = {
 export interface Rates {
   /** When each session was started, from the beginning of the day. */
   starts: readonly number[]
+  /** Each of them, in the same order. */
   lives: readonly Life[]
   repair: readonly number[]
   /** How many meet each other, of those whose work meets that of others. */
@@ -43,6 +44,8 @@ export interface Life {
   work: number
   /** Heads that failed their checks before one did not. */
   broken: number
+  /** How often changes were requested. */
+  remarks: number
   meetsOthers: boolean
   /** With this head it stopped answering; null: it never did. */
   givesUpAt: number | null

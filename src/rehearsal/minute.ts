@@ -112,7 +112,9 @@ function settleNeed(world: World, agent: SimAgent, kind: NeedKind): void {
   if (kind === 'agent gone') revive(world, agent)
   if (kind === 'merge') merge(world, agent)
   if (kind !== 'review' || agent.pr === null) return
-  if (random.chance(0.8)) {
+  const { life, remarks = 0 } = agent
+  agent.remarks = remarks + 1
+  if (life ? remarks >= life.remarks : random.chance(0.8)) {
     agent.pr.review = 'approved'
     return
   }

@@ -41,8 +41,9 @@ export interface SimAgent {
   openedAt: number | null
   /** It answers nothing that it is asked. */
   gaveUp?: boolean | undefined
-  /** Of a recorded day. */
+  /** Of a recorded day, and how often changes were requested so far. */
   life?: Life | undefined
+  remarks?: number | undefined
 }
 
 export type NeedKind = 'question' | 'review' | 'merge' | 'agent gone' | 'base branch red'
