@@ -1,5 +1,5 @@
 // How a recorded day went, as rates that a rehearsal can be given, and how near a rehearsal with them comes to it.
-import type { CassetteLine } from '../contract/cassette.ts'
+import type { CassetteLine } from '../core/recording/cassette.ts'
 import type { Rates } from './habits.ts'
 import { parseCassette } from './read-cassette.ts'
 import { type RehearsalOptions, rehearse } from './rehearse.ts'

@@ -2,9 +2,9 @@
 // file that is wrong anywhere is refused as a whole.
 import { basename } from 'node:path'
 import * as z from 'zod/mini'
-import { CASSETTE_VERSION, type CassetteLine } from '../contract/cassette.ts'
 import { AoError } from '../contract/errors.ts'
 import { ACTIVITY_STATES, isSessionStatus, type SessionStatus } from '../contract/status.ts'
+import { CASSETTE_VERSION, type CassetteLine } from '../core/recording/cassette.ts'
 import { showHidden } from '../core/text/show-hidden.ts'
 import { readPlainText } from '../lib/plain-file.ts'
 import { checkOf } from '../lifecycle/cassette/encode-rounds.ts'
@@ -45,7 +45,7 @@ const numbers = z.array(count)
 const landing = z.union([
   z.strictObject({ why: z.literal('red'), check: word, commit: word, ahead: numbers }),
   z.strictObject({ why: z.literal('stranded'), commit: word, pulls: numbers }),
-  z.strictObject({ why: z.literal('refused'), said: word }),
+  z.strictObject({ why: z.literal('refused') }),
   z.strictObject({
     why: z.literal('conflict'),
     files: z.array(word),

@@ -1,16 +1,17 @@
 // A session of a recorded day as a round of the loop would have observed it.
-import type { MaskedNews, SessionFacts } from '../contract/cassette.ts'
+
 import { ANY_FORGE } from '../contract/forges.ts'
 import type { CommitReview, Pull } from '../contract/pull.ts'
 import type { MemoryKey, ReactionMemory } from '../contract/reactions.ts'
 import type { Session } from '../contract/session.ts'
 import type { Collision } from '../core/radar/collisions.ts'
 import type { LandingFailure, PullNews } from '../core/reactions/pull-news.ts'
+import type { MaskedNews, SessionFacts } from '../core/recording/cassette.ts'
 import type { StatusFacts } from '../core/status/derive-status.ts'
 import type { RadarView } from '../lifecycle/loop/loop-context.ts'
 import { conclude, type Observation } from '../lifecycle/tick/observe-session.ts'
 import type { ManagerContext } from '../manager/context.ts'
-import { factsOf, type ObservedSession } from '../manager/observe/observe-sessions.ts'
+import { factsOf, noAnswer, type ObservedSession } from '../manager/observe/observe-sessions.ts'
 import type { Liveness } from '../slots/runtime.ts'
 import type { newsShape } from './read-cassette.ts'
 
@@ -62,7 +63,7 @@ function livenessOf(live: SessionFacts['live']): Liveness | null {
   const why = 'as recorded'
   if (live.state === 'dead') return { state: 'dead', exitCode: live.exitCode, signal: live.signal, why }
   if (live.state === 'alive') return { state: 'alive' }
-  return { state: 'unknown', why, ...(live.lost && { agent: { place: '', why, since: null, unreachable: false } }) }
+  return live.lost ? noAnswer('its runtime', why) : { state: 'unknown', why }
 }
 
 /** Its words are hashes: they are compared, and never shown or sent. */

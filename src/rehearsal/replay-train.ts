@@ -1,7 +1,8 @@
 // The train of a recorded day with other settings: its real steps over the pull requests of that day, which become ready when they did, meet
 // whom they met and fail where they failed. An estimate: which other cars would have been red nobody tested.
-import type { CassetteLine } from '../contract/cassette.ts'
+
 import type { ProjectConfig } from '../contract/config.ts'
+import type { CassetteLine } from '../core/recording/cassette.ts'
 import { stepTrain, type TrainRule } from '../landing/train/step-train.ts'
 import { trainRule } from '../landing/train/train-rule.ts'
 import { createRandom } from './random.ts'

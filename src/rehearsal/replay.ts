@@ -2,16 +2,21 @@
 // What an agent would have done after another message nobody knows: from the first one on, its session is left out.
 import { mkdirSync } from 'node:fs'
 import { setImmediate } from 'node:timers/promises'
-import type { CassetteLine, RecordedDecision, SessionFacts } from '../contract/cassette.ts'
 import type { OrchestratorConfig, ProjectConfig } from '../contract/config.ts'
 import type { ReactionMemory } from '../contract/reactions.ts'
 import { recordOf } from '../contract/record.ts'
 import { isTerminalSession, type SessionStatus } from '../contract/status.ts'
 import { storedSession } from '../contract/stored-session.ts'
+import type { CassetteLine, RecordedDecision, SessionFacts } from '../core/recording/cassette.ts'
 import { silentLog } from '../lib/log.ts'
 import { describe, settingsHash } from '../lifecycle/cassette/encode-rounds.ts'
-import { createLoopState, type LoopContext, type Seen } from '../lifecycle/loop/loop-context.ts'
-import type { Acted, ActRequest } from '../lifecycle/tick/act.ts'
+import {
+  type Acted,
+  type ActRequest,
+  createLoopState,
+  type LoopContext,
+  type Seen,
+} from '../lifecycle/loop/loop-context.ts'
 import { settleAll } from '../lifecycle/tick/tick.ts'
 import type { ManagerContext } from '../manager/context.ts'
 import type { PluginRegistry } from '../slots/registry.ts'
@@ -91,11 +96,11 @@ export async function replay(options: ReplayOptions): Promise<Replay> {
   }
   for (const one of lines) await replayLine(day, one, result)
   result.sessions = day.appeared.size
-  for (const [id, { first, last, known }] of day.costs) {
+  for (const [id, { first, last, followed }] of day.costs) {
     const whole = last - first
     result.recorded.costUsd += whole
-    result.replayed.costUsd += day.unknown.has(id) ? known - first : whole
-    result.unknown.costUsd += day.unknown.has(id) ? last - known : 0
+    result.replayed.costUsd += day.unknown.has(id) ? followed - first : whole
+    result.unknown.costUsd += day.unknown.has(id) ? last - followed : 0
   }
   return result
 }
@@ -112,7 +117,7 @@ interface Day {
   unknown: Set<string>
   differs: Set<string>
   appeared: Set<string>
-  costs: Map<string, { first: number; last: number; known: number }>
+  costs: Map<string, { first: number; last: number; followed: number }>
   /** What was decided in the round that is being replayed. */
   recordedNow: NonNullable<RoundLine['d']>
   inFlight: Map<string, (outcomes: Outcomes) => void>
@@ -305,9 +310,9 @@ const NO_FACTS: Omit<SessionFacts, 'record'> = {
 
 function noteCost(day: Day, id: string, usd: number | null): void {
   if (usd === null) return
-  const before = day.costs.get(id) ?? { first: day.hasBegun ? 0 : usd, last: usd, known: usd }
+  const before = day.costs.get(id) ?? { first: day.hasBegun ? 0 : usd, last: usd, followed: usd }
   const last = Math.max(before.last, usd)
-  day.costs.set(id, { ...before, last, known: day.unknown.has(id) ? before.known : last })
+  day.costs.set(id, { ...before, last, followed: day.unknown.has(id) ? before.followed : last })
 }
 
 /** A smaller backlog would have let it wait: what it did is unknown from its start on. */

@@ -26,16 +26,16 @@ describe('a rehearsal', () => {
     const world = createWorld(() => 0.5, pulls)
     const train = startProcess(world, () => false)
     const rule = { batch: 4, order: 'fifo' as const, priority: [] }
-    let asked = 0
+    let rebased = 0
     for (let round = 0; round < 20 && pulls.some(({ landed }) => !landed); round++) {
       for (let step = 0; step < 50; step++) if ((await stepTrain(train.ports, rule)).kind !== 'again') break
       train.finishChecks()
       for (const pull of pulls.filter((one) => isReviewRequested(world, one))) {
-        asked += 1
+        rebased += 1
         rebase(world, pull)
       }
     }
-    expect([pulls.map(({ landed }) => landed), asked]).toEqual([[true, true, true], 1])
+    expect([pulls.map(({ landed }) => landed), rebased]).toEqual([[true, true, true], 1])
   })
 
   it('with the rates of a day of conflicts and agents that give up is within 25 % of it', async () => {

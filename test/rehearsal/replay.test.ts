@@ -82,7 +82,7 @@ describe('a recorded day', () => {
   })
 
   it('says what other retries would have done, and that the rest of such a session is unknown', async () => {
-    const { text } = await recordDay(4)
+    const { text } = await recordDay(4, { agents: 8 })
     const result = await replayDay(text, configOf(', reactions: { ci-failed: { auto: false } }'))
     expect(result.isSameSettings).toBe(false)
     expect(result.recorded.messages['ci-failed']).toBeGreaterThan(0)

@@ -229,7 +229,7 @@ export const CONFIG = group(
         cassettesMb: key(
           wholeNumber(0),
           'automatic',
-          'Days that the loop recorded for `ao simulate --replay`, in megabytes; 256 by default. 0 records nothing',
+          'Days that the loop recorded for `ao simulate --replay <day>`, in megabytes; 256 by default. 0 records nothing',
         ),
         cassetteDays: key(wholeNumber(1), 'automatic', 'For how many days they are kept; 30 by default'),
       },

@@ -22,7 +22,12 @@ it.each([
 })
 
 it('a limit that nobody set is one that nobody notices for a long time', () => {
-  const checkpoints = { checkpointBytes: 1024 ** 3, checkpointMs: 30 * DAY }
+  const checkpoints = {
+    checkpointBytes: 1024 ** 3,
+    checkpointMs: 30 * DAY,
+    cassetteBytes: 256 * 1024 ** 2,
+    cassetteMs: 30 * DAY,
+  }
   const others = { recordingBytes: 4096 * 1024 ** 2, historyBytes: 1024 ** 3, rescueDays: 365 }
   expect(limitsOf({})).toEqual({ ...others, ...checkpoints })
   expect(limitsOf({ recordingsMb: 0, historiesMb: 1, rescueDays: 2 })).toEqual({

@@ -1,11 +1,11 @@
 // From what the loop put down to lines of a cassette: the first one is complete, each further one holds only what changed.
 import { createHash } from 'node:crypto'
-import type { CassetteLine, RecordedDecision, SessionFacts } from '../../contract/cassette.ts'
-import { CASSETTE_VERSION } from '../../contract/cassette.ts'
 import type { ProjectConfig } from '../../contract/config.ts'
 import type { ReactionDecision } from '../../contract/reactions.ts'
 import type { SessionStatus } from '../../contract/status.ts'
 import { gateName } from '../../core/landing/gate-name.ts'
+import type { CassetteLine, RecordedDecision, SessionFacts } from '../../core/recording/cassette.ts'
+import { CASSETTE_VERSION } from '../../core/recording/cassette.ts'
 import { AO_VERSION } from '../../lib/version.ts'
 import type { LoopContext, Seen } from '../loop/loop-context.ts'
 import { createMask, type Mask } from './mask.ts'

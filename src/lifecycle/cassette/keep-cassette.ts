@@ -2,9 +2,9 @@
 // written changes nothing else; the next start of the loop, or the next day, begins another part of it.
 import { closeSync, fdatasync, fstatSync, ftruncateSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { CASSETTE_DIRECTORY } from '../../contract/cassette.ts'
 import type { ProjectConfig } from '../../contract/config.ts'
 import { errorText } from '../../contract/errors.ts'
+import { CASSETTE_DIRECTORY } from '../../core/recording/cassette.ts'
 import { limitsOf } from '../../core/session/disk-limits.ts'
 import { writeAll } from '../../lib/atomic-write.ts'
 import { openForAppend, readRange } from '../../lib/plain-file.ts'

@@ -1,11 +1,12 @@
-// One session as a round observed it, with nothing in it but states, numbers, times, ids of sessions and hashes. What is not named here is
-// not recorded.
-import type { MaskedNews, SessionFacts } from '../../contract/cassette.ts'
+// One session as a round observed it, with nothing in it but states, numbers, times, ids of sessions and hashes. Anything else is left
+// out.
+
 import type { PullFacts } from '../../contract/pull.ts'
 import { type RecordName, readRecord } from '../../contract/record.ts'
 import { jsonValue } from '../../contract/record-values.ts'
 import { checkId, type LandingFailure, type PullNews } from '../../core/reactions/pull-news.ts'
 import { signature } from '../../core/reactions/shared-failures.ts'
+import type { MaskedNews, SessionFacts } from '../../core/recording/cassette.ts'
 import type { RadarView } from '../loop/loop-context.ts'
 import type { Observation } from '../tick/observe-session.ts'
 import type { Mask } from './mask.ts'
@@ -210,7 +211,7 @@ function maskLanding(landing: LandingFailure, mask: Mask): Record<string, unknow
   if (why === 'red')
     return { why, check: mask(checkId(landing.check)), commit: mask.fingerprint(landing.commit), ahead: landing.ahead }
   if (why === 'stranded') return { why, commit: mask.fingerprint(landing.commit), pulls: landing.pulls }
-  if (why === 'refused') return { why, said: mask(landing.said) }
+  if (why === 'refused') return { why }
   const { onto, partners } = landing
   return {
     why,

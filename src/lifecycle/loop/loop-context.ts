@@ -4,18 +4,31 @@ import type { DayLedger } from '../../contract/budget.ts'
 import type { ProjectConfig } from '../../contract/config.ts'
 import type { RadarPicture } from '../../contract/dashboard/radar.ts'
 import { errorText } from '../../contract/errors.ts'
-import type { ReactionDecision, ReactionKey, ReactionRule } from '../../contract/reactions.ts'
+import type { HandIn } from '../../contract/forges.ts'
+import type {
+  Fallback,
+  MemoryKey,
+  ReactionDecision,
+  ReactionKey,
+  ReactionMemory,
+  ReactionRecord,
+  ReactionRule,
+} from '../../contract/reactions.ts'
+import type { RecordChange } from '../../contract/record.ts'
 import type { Session } from '../../contract/session.ts'
+import type { SessionStatus } from '../../contract/status.ts'
+import type { OverBudget } from '../../core/budget/find-over-budget.ts'
 import type { TrainEventBody } from '../../core/landing/train-state.ts'
 import type { Collision } from '../../core/radar/collisions.ts'
+import type { PullNews } from '../../core/reactions/pull-news.ts'
 import { resolveRules } from '../../core/reactions/resolve-rules.ts'
+import type { ReachedSession } from '../../manager/active.ts'
 import type { ManagerContext } from '../../manager/context.ts'
+import type { ObservedSession } from '../../manager/observe/observe-sessions.ts'
 import type { SessionManager } from '../../manager/session-manager.ts'
 import type { Notification } from '../../slots/notifier.ts'
 import type { HealthStatus } from '../../store/observability/snapshot.ts'
-import type { Acted, act } from '../tick/act.ts'
 import { createReactionStore, type ReactionStore } from '../tick/reaction-memory.ts'
-import type { ObservedRound } from '../tick/tick.ts'
 
 /** What the loop does to sessions. */
 export interface LoopManager
@@ -72,7 +85,85 @@ export interface LoopContext {
   /** What the loop saw and did is put down here, and taken and written beside the rounds; absent: nobody records it. */
   seen?: Seen[] | undefined
   /** How decisions are carried out, where that is not for real. */
-  act?: typeof act
+  act?: (loop: LoopContext, request: ActRequest) => Promise<Acted[]>
+}
+
+export interface Observation {
+  readonly observed: ObservedSession
+  readonly status: SessionStatus
+  /** What its record says of it then. */
+  readonly statusFacts: RecordChange
+  /** When time alone may change it; null: only an event can. */
+  readonly nextChangeAt: number | null
+  /** Its turn ended well without a pull request. */
+  readonly isFinished: boolean
+  /** When this was found out, and the commit that its workspace is on; null: unknown. */
+  readonly at: number
+  readonly head: string | null
+  /** Its pull requests as the forge has them now, the one that the status is about first; empty: none, or they were not read. */
+  readonly pulls: readonly PullNews[]
+  /** What was done about reactions, as far as is known now. */
+  readonly memory: ReactionMemory
+  /** The same as stored on disk. */
+  readonly stored: ReactionMemory
+  /** An earlier decision was being carried out when the memory was read, so that it may say less than is true by now. */
+  readonly isActing: boolean
+  /** Reactions that may or may not have been carried out: they wait. */
+  readonly undecided: ReadonlySet<MemoryKey>
+  /** How this agent hands in its work. */
+  readonly handIn: HandIn
+  /** Only now do the agent's records show its initial prompt. */
+  readonly promptSeen: boolean
+}
+
+/** The same, with what the sessions of a project together allow it. */
+export interface Judged extends Observation {
+  /** The limit that it has reached, and the day; null: it may spend more. undefined: nothing is counted. */
+  readonly overBudget: { over: OverBudget; day: string } | null | undefined
+  /** The account that it continues with; null: it stays with the present one. */
+  readonly fallback: Fallback | null
+  /** All that their runtimes lost in this tick, itself included; empty: it was not lost, or it alone. */
+  readonly lostTogether: readonly Session[]
+  /** Everything is (`ao pause`): nothing is decided until it goes on. */
+  readonly isPaused: boolean
+}
+
+export interface TickOptions {
+  /** Only these sessions: they were reported as changed. */
+  only?: ReadonlySet<string> | undefined
+  /** false: observe locally only; the slower tick queries the forge. */
+  askForge?: boolean | undefined
+  /** Record what screens show, for agents without records of their own. */
+  readScreens?: boolean | undefined
+  /** Do not wait until all decisions are carried out. */
+  inBackground?: boolean | undefined
+}
+
+export interface ObservedRound {
+  now: number
+  /** All sessions of the project, observed or not. */
+  all: readonly Session[]
+  observations: readonly Observation[]
+  options: TickOptions
+}
+
+export interface ActRequest {
+  project: ProjectConfig
+  session: Session
+  /** The same as the tick reached it. */
+  reached: ReachedSession
+  lostTogether: readonly Session[]
+  pulls: readonly PullNews[]
+  decisions: ReactionDecision[]
+  memory: ReactionMemory
+}
+
+export interface Acted {
+  key: MemoryKey
+  /** As it was intended. */
+  record: ReactionRecord
+  succeeded: boolean
+  at: number
 }
 
 /** What a day is recorded of (`lifecycle/cassette`). */

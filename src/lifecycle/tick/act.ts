@@ -1,13 +1,10 @@
 // Carries out decisions, one at a time, and records how each went.
 
-import type { ProjectConfig } from '../../contract/config.ts'
 import { errorText } from '../../contract/errors.ts'
 import {
   intentOf,
-  type MemoryKey,
   type Priority,
   type ReactionDecision,
-  type ReactionMemory,
   type ReactionRecord,
   type ReactionRule,
 } from '../../contract/reactions.ts'
@@ -17,31 +14,10 @@ import type { PullNews } from '../../core/reactions/pull-news.ts'
 import { readHead } from '../../git/git-dir.ts'
 import { mergePull } from '../../landing/merge.ts'
 import { measure } from '../../lib/measures.ts'
-import type { ReachedSession } from '../../manager/active.ts'
 import { scmOf } from '../../manager/context.ts'
 import { mergeContext } from '../../manager/pulls/merge-context.ts'
-import type { LoopContext } from '../loop/loop-context.ts'
+import type { Acted, ActRequest, LoopContext } from '../loop/loop-context.ts'
 import { findAnswers } from '../notify/answer-actions.ts'
-import type { Judged } from './observe-session.ts'
-
-export interface ActRequest {
-  project: ProjectConfig
-  session: Session
-  /** The same as the tick reached it. */
-  reached: ReachedSession
-  lostTogether: Judged['lostTogether']
-  pulls: readonly PullNews[]
-  decisions: ReactionDecision[]
-  memory: ReactionMemory
-}
-
-export interface Acted {
-  key: MemoryKey
-  /** As it was intended. */
-  record: ReactionRecord
-  succeeded: boolean
-  at: number
-}
 
 export async function act(loop: LoopContext, request: ActRequest): Promise<Acted[]> {
   const acted: Acted[] = []

@@ -1,14 +1,12 @@
 // All that is known of one session in this tick, and the status that follows.
 
 import type { ProjectConfig } from '../../contract/config.ts'
-import type { HandIn } from '../../contract/forges.ts'
 import { pullRef } from '../../contract/ids.ts'
 import type { PullFacts } from '../../contract/pull.ts'
-import type { Fallback, MemoryKey, ReactionMemory } from '../../contract/reactions.ts'
-import { type RecordChange, recordOf } from '../../contract/record.ts'
+import type { MemoryKey, ReactionMemory } from '../../contract/reactions.ts'
+import { recordOf } from '../../contract/record.ts'
 import type { Session } from '../../contract/session.ts'
 import type { SessionStatus } from '../../contract/status.ts'
-import type { OverBudget } from '../../core/budget/find-over-budget.ts'
 import { firstMessageId } from '../../core/message/unfinished-messages.ts'
 import type { PullNews } from '../../core/reactions/pull-news.ts'
 import { deriveStatus, factsOfStatus, isFinished, nextChangeAt } from '../../core/status/derive-status.ts'
@@ -18,51 +16,13 @@ import type { ReachedSession } from '../../manager/active.ts'
 import { hasSeen } from '../../manager/message/entry-check.ts'
 import type { ObservedSession } from '../../manager/observe/observe-sessions.ts'
 import { readPrompt } from '../../store/session/session-file.ts'
-import type { LoopContext } from '../loop/loop-context.ts'
+import type { LoopContext, Observation } from '../loop/loop-context.ts'
 import { confirmDeath } from './confirm-death.ts'
 import { confirmIntents } from './confirm-intents.ts'
 import { readNews } from './pull-news.ts'
 import type { ForgeReading } from './read-forge.ts'
 
-export interface Observation {
-  readonly observed: ObservedSession
-  readonly status: SessionStatus
-  /** What its record says of it then. */
-  readonly statusFacts: RecordChange
-  /** When time alone may change it; null: only an event can. */
-  readonly nextChangeAt: number | null
-  /** Its turn ended well without a pull request. */
-  readonly isFinished: boolean
-  /** When this was found out, and the commit that its workspace is on; null: unknown. */
-  readonly at: number
-  readonly head: string | null
-  /** Its pull requests as the forge has them now, the one that the status is about first; empty: none, or they were not read. */
-  readonly pulls: readonly PullNews[]
-  /** What was done about reactions, as far as is known now. */
-  readonly memory: ReactionMemory
-  /** The same as stored on disk. */
-  readonly stored: ReactionMemory
-  /** An earlier decision was being carried out when the memory was read, so that it may say less than is true by now. */
-  readonly isActing: boolean
-  /** Reactions that may or may not have been carried out: they wait. */
-  readonly undecided: ReadonlySet<MemoryKey>
-  /** How this agent hands in its work. */
-  readonly handIn: HandIn
-  /** Only now do the agent's records show its initial prompt. */
-  readonly promptSeen: boolean
-}
-
-/** The same, with what the sessions of a project together allow it. */
-export interface Judged extends Observation {
-  /** The limit that it has reached, and the day; null: it may spend more. undefined: nothing is counted. */
-  readonly overBudget: { over: OverBudget; day: string } | null | undefined
-  /** The account that it continues with; null: it stays with the present one. */
-  readonly fallback: Fallback | null
-  /** All that their runtimes lost in this tick, itself included; empty: it was not lost, or it alone. */
-  readonly lostTogether: readonly Session[]
-  /** Everything is (`ao pause`): nothing is decided until it goes on. */
-  readonly isPaused: boolean
-}
+export type { Judged, Observation } from '../loop/loop-context.ts'
 
 export async function observeSession(
   loop: LoopContext,

@@ -14,26 +14,17 @@ import { measure } from '../../lib/measures.ts'
 import { projectSessions, reachSessions } from '../../manager/active.ts'
 import { requireProject, scmOf } from '../../manager/context.ts'
 import { observeSessions } from '../../manager/observe/observe-sessions.ts'
-import type { LoopContext, SessionTick } from '../loop/loop-context.ts'
+import type { Judged, LoopContext, Observation, ObservedRound, SessionTick, TickOptions } from '../loop/loop-context.ts'
 import { countSpending, overBudgetOf } from '../spending/count-spending.ts'
 import { judgeLimits } from '../spending/judge-limits.ts'
 import { notePlaces, notifyAllComplete, notifyShared } from './notify-project.ts'
-import { type Judged, type Observation, observeSession } from './observe-session.ts'
+import { observeSession } from './observe-session.ts'
 import { hasUnfinished } from './reaction-memory.ts'
 import { mayOpenAnother, readForge } from './read-forge.ts'
 import { recordScreens } from './record-screens.ts'
 import { settle } from './settle.ts'
 
-export interface TickOptions {
-  /** Only these sessions: they were reported as changed. */
-  only?: ReadonlySet<string> | undefined
-  /** false: observe locally only; the slower tick queries the forge. */
-  askForge?: boolean | undefined
-  /** Record what screens show, for agents without records of their own. */
-  readScreens?: boolean | undefined
-  /** Do not wait until all decisions are carried out. */
-  inBackground?: boolean | undefined
-}
+export type { TickOptions } from '../loop/loop-context.ts'
 
 export async function tick(loop: LoopContext, projectId: string, options: TickOptions = {}): Promise<SessionTick[]> {
   const project = requireProject(loop.context, projectId)
@@ -67,14 +58,6 @@ export async function tick(loop: LoopContext, projectId: string, options: TickOp
   if (!options.inBackground)
     await Promise.all(settled.flatMap(({ session: { id } }) => [loop.acting.get(id), loop.releasing.get(id)]))
   return settled
-}
-
-export interface ObservedRound {
-  now: number
-  /** All sessions of the project, observed or not. */
-  all: readonly Session[]
-  observations: readonly Observation[]
-  options: TickOptions
 }
 
 /** What follows from a round's observations. A replay enters here, with those of another day. */

@@ -219,7 +219,7 @@ async function probe(runtime: Runtime, handles: RuntimeHandle[], budget: TimeBud
 }
 
 /** What its agent was last seen doing says nothing about now. */
-function noAnswer(place: string, why: string): Liveness {
+export function noAnswer(place: string, why: string): Liveness {
   return {
     state: 'unknown',
     why,

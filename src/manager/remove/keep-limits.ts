@@ -2,7 +2,7 @@
 // session that is active, or was restored meanwhile, loses nothing but turns that it could have gone back to.
 import { rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { CASSETTE_DIRECTORY } from '../../contract/cassette.ts'
+import { CASSETTE_DIRECTORY } from '../../core/recording/cassette.ts'
 import { beyondLimit, type KeptData, limitsOf, whyRescueGoes } from '../../core/session/disk-limits.ts'
 import { gitOn, openRepository, type Repository } from '../../git/repository.ts'
 import { bytesOf, countBeyond, dropCheckpoints, listCheckpoints } from '../../git/rescue/checkpoint-refs.ts'

@@ -1,9 +1,9 @@
 // `ao simulate --replay`: what a recorded day would have been with other settings.
 import { existsSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { CASSETTE_DIRECTORY } from '../../../contract/cassette.ts'
 import type { OrchestratorConfig, ProjectConfig } from '../../../contract/config.ts'
 import { AoError } from '../../../contract/errors.ts'
+import { CASSETTE_DIRECTORY } from '../../../core/recording/cassette.ts'
 import { formatCost, plural } from '../../../core/text/format-age.ts'
 import { filesIn } from '../../../lib/plain-file.ts'
 import { localDay } from '../../../lifecycle/spending/count-spending.ts'
@@ -27,8 +27,7 @@ export async function replayDay({ config, project, day, json, inEmptyHome }: Rep
   const directory = cassettesOf(config, project, io)
   if (day === 'list') return listDays(directory, json, io)
   const lines = readCassette(findDay(directory, day, io))
-  const own = { ...project, place: undefined }
-  const result = await inEmptyHome((paths) => replay({ config, project: own, paths, lines }))
+  const result = await inEmptyHome((paths) => replay({ config, project, paths, lines }))
   const train = await replayTrain(lines, project)
   if (json) io.json({ ...result, train })
   else io.printLines(renderReplay(result, train, io.style))
@@ -125,11 +124,11 @@ function difference({ session, at, what, isUnknown }: Difference, clock: (at: nu
 }
 
 function renderTrain({ recorded, estimated, rule }: TrainReplay): string[] {
-  const words = ({ landed, minutes, runs }: TrainReplay['estimated']) =>
+  const outcome = ({ landed, minutes, runs }: TrainReplay['estimated']) =>
     `${landed} landed${minutes === null ? '' : `, ${Math.round(minutes)} min from ready to landed`}, ${plural(runs, 'run')} of checks`
   return [
     `train            ${recorded.landed} landed, ${recorded.left} left it`,
-    `  estimated with batch ${rule.batch}, order ${rule.order}: ${words(estimated)}`,
+    `  estimated with batch ${rule.batch}, order ${rule.order}: ${outcome(estimated)}`,
   ]
 }
 

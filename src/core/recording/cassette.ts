@@ -1,9 +1,9 @@
 // A cassette: what the loop saw of one project on one day, line by line, for `ao simulate --replay`. The first line of each start of
 // the loop is complete; the others hold only what changed. Words of people, agents and repositories are in it as keyed hashes, whose key
 // is nowhere; the rest are states, numbers, times and ids of sessions.
-import type { DayLedger } from './budget.ts'
-import type { ReactionMemory } from './reactions.ts'
-import type { ActivityState, SessionStatus } from './status.ts'
+import type { DayLedger } from '../../contract/budget.ts'
+import type { ReactionMemory } from '../../contract/reactions.ts'
+import type { ActivityState, SessionStatus } from '../../contract/status.ts'
 
 export const CASSETTE_VERSION = 1
 export const CASSETTE_DIRECTORY = 'cassettes'
