@@ -20,8 +20,8 @@ export interface RunOptions {
   findSession?(name: string, io: Io): Promise<string | null>
   /** What a person gets who types the program's name alone on a terminal; null: its help. */
   alone?(io: Io): Promise<number | null>
-  /** For a word that is no command: runs a person's own; null: there is none. */
-  runOther?(argv: readonly string[], io: Io): Promise<number | null>
+  /** For a word that is no command: runs a person's own, or says which words it stands for; null: there is none. */
+  runOther?(argv: readonly string[], io: Io): Promise<number | readonly string[] | null>
 }
 
 export interface Program extends RunOptions {
@@ -89,17 +89,19 @@ export async function run(
 
 async function runCommand(
   table: CommandTable,
-  argv: readonly string[],
+  given: readonly string[],
   io: Io,
   { overview, permit, findSession, alone, runOther }: RunOptions,
 ): Promise<number> {
   let command: Command | undefined
+  let argv = given
   try {
     requireHome(io)
     // What an agent put on its PATH is run by its name, not by ours.
     if (runOther && !permit && isOther(table, argv)) {
-      const code = await runOther(argv, io)
-      if (code !== null) return code
+      const other = await runOther(argv, io)
+      if (typeof other === 'number') return other
+      argv = other ?? argv
     }
     const found = findCommand(table, argv.slice(leadingOptions(argv)), overview?.program)
     if (argv.length === 0 && alone && !permit && io.isTerminal && io.stdin.isTTY) {

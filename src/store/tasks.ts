@@ -1,7 +1,7 @@
 // Tasks of several sessions: one file each, and beside it a mark for as long as something is left to do. The mark comes first
 // and goes last, so that a process that dies in between leaves at most one too many.
 import { createHash, randomBytes } from 'node:crypto'
-import { mkdirSync, rmSync } from 'node:fs'
+import { mkdirSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { isTaskId } from '../contract/blocker.ts'
 import { AoError } from '../contract/errors.ts'
@@ -11,6 +11,7 @@ import { withLock } from '../lib/lock.ts'
 import { namesIn, readIfThere } from '../lib/plain-file.ts'
 
 const OPEN = '.open'
+const FILES = '.files'
 
 export function newTaskId(): string {
   return `t${randomBytes(4).toString('hex')}`
@@ -70,6 +71,25 @@ export function listTasks(projectDir: string): string[] {
 /** Those for which something is left to do. */
 export function openTasks(projectDir: string): string[] {
   return idsIn(projectDir, OPEN)
+}
+
+/** Where files of a task wait for its members. */
+export function taskFiles(projectDir: string, id: string): string {
+  return join(directoryOf(projectDir), `${id}${FILES}`)
+}
+
+/** A task is written down within moments after its files. */
+const ANNOUNCED_MS = 60 * 60_000
+
+/** Of tasks whose members have copies of their own, and of those that a killed command never wrote down. */
+export function dropTaskFiles(projectDir: string, now: number): void {
+  for (const id of idsIn(projectDir, FILES)) {
+    const directory = taskFiles(projectDir, id)
+    const task = readTask(projectDir, id)
+    const writtenAt = statSync(directory, { throwIfNoEntry: false })?.mtimeMs ?? now
+    const isOver = task === null ? now - writtenAt > ANNOUNCED_MS : task.kind === 'split' || task.reserved
+    if (isOver) rmSync(directory, { recursive: true, force: true })
+  }
 }
 
 function idsIn(projectDir: string, ending: string): string[] {

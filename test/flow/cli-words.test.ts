@@ -101,6 +101,26 @@ describe('a session', () => {
   })
 })
 
+describe('an alias', () => {
+  it('stands for the words of the configuration, takes no command’s name, and needs consent from a repository', async () => {
+    const aliases = '{ ids: { run: [session, ls, -q] }, status: { run: [session, ls] }, twice: { run: [ids] } }'
+    const file = join(world.repo, 'agent-orchestrator.yaml')
+    const before = readFileSync(file, 'utf8')
+    writeFileSync(file, `aliases: ${aliases}\n${before}`)
+    expect(await world.ao(['ids'])).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('ao ids') })
+    writeFileSync(file, before)
+    const own = { env: { AO_GLOBAL_CONFIG: join(world.temp.home, 'own.yaml') } }
+    writeFileSync(own.env.AO_GLOBAL_CONFIG, `aliases: ${aliases}\n`)
+    const listed = (await world.ao(['session', 'ls', '-q', '--all'])).stdout
+    expect((await world.ao(['ids', '--all'], own)).stdout).toBe(listed)
+    expect((await world.ao(['status'], own)).stdout).not.toMatch(/^SESSION +STATUS +ACTIVITY +BRANCH/)
+    expect(await world.ao(['twice'], own)).toMatchObject({ code: 2, stderr: expect.stringContaining('ids') })
+    expect(await world.ao(['ids', ';id', '$(id)'], own)).toMatchObject({ code: 2 })
+    expect((await world.ao(['ids'], { env: { ...own.env, AO_SESSION: 'app-1' } })).code).not.toBe(0)
+    for (const name of ['__proto__', 'constructor']) expect((await world.ao([name], own)).code).toBe(2)
+  })
+})
+
 describe('ao-hello on PATH', () => {
   const put = (directory: string, name: string, mode = 0o755) => {
     mkdirSync(directory, { recursive: true })

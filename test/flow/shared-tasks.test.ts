@@ -103,13 +103,21 @@ describe('several tries of one task', () => {
   it.each(['task.announced', 'task.member-reserved:2'])(
     'are completed by the next command and never doubled when a start is killed at %s',
     async (point) => {
-      const killed = await world.ao(['spawn', '--prompt', 'demo: finish done', '--times', '3'], {
+      const file = join(world.temp.home, 'notes.txt')
+      writeFileSync(file, 'as discussed\n')
+      const killed = await world.ao(['spawn', '--prompt', 'demo: finish done', '--times', '3', '--file', file], {
         env: { AO_FAILPOINT: point },
       })
       expect(killed.signal).toBe('SIGKILL')
       // Any command that changes something settles it.
       await world.ao(['spawn', '--prompt', 'demo: finish done'])
       expect(await indexes()).toEqual([1, 2, 3])
+      // Each of them has the file, and the task no longer does.
+      const members = (await list()).filter(({ task }) => task !== undefined)
+      for (const { id } of members) expect(readdirSync(join(stateOf(id), 'attachments'))).toHaveLength(1)
+      expect(
+        readdirSync(join(stateOf('app-1'), '..', '..', 'tasks')).filter((name) => name.endsWith('.files')),
+      ).toEqual([])
       await world.ao(['start'])
       await waitFor('all of them run', async () => (await list()).every(({ status }) => status !== 'spawning'))
       expect(await indexes()).toEqual([1, 2, 3])
@@ -127,6 +135,16 @@ describe('several tries of one task', () => {
       ['app-1', true],
       ['app-3', undefined],
     ])
+  })
+
+  it('leave nothing when they are killed before the task was written down, or a file is refused', async () => {
+    const file = join(world.temp.home, 'notes.txt')
+    writeFileSync(file, 'as discussed\n')
+    const spawn = ['spawn', '--prompt', 'demo: finish done', '--times', '2', '--file']
+    expect((await world.ao([...spawn, file], { env: { AO_FAILPOINT: 'task.files-kept' } })).signal).toBe('SIGKILL')
+    writeFileSync(file, Buffer.from('7f454c46020101000000000000000000', 'hex'))
+    expect(await world.ao([...spawn, file])).toMatchObject({ code: 2 })
+    expect(await list()).toEqual([])
   })
 
   it('are refused before anything begins', async () => {

@@ -185,7 +185,9 @@ export const COMMANDS: CommandTable = [
 export const PROGRAM: Program = {
   table: COMMANDS,
   takesConfig: true,
-  runOther: async (argv, io) => (await import('../run-own-command.ts')).runOwnCommand(argv, io),
+  runOther: async (argv, io) =>
+    (await (await import('./expand-alias.ts')).expandAlias(argv, io)) ??
+    (await import('../run-own-command.ts')).runOwnCommand(argv, io),
   alone: async (io) => (await import('./top/top.ts')).openAlone(io),
   findSession: async (name, io) => (await import('./session-names.ts')).findByName(name, io),
 }

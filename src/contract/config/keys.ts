@@ -266,6 +266,18 @@ export const CONFIG = group(
         ),
       }),
     ),
+    aliases: named(
+      {
+        about: 'Own names for commands of ao, which never take the place of one (docs/interfaces.md)',
+        name: safeName('An alias'),
+        merge: 'keys',
+      },
+      group('', {
+        run: key(texts, 'agent-command', 'The command and its arguments, such as [session, ls, --all]', {
+          required: true,
+        }),
+      }),
+    ),
     // A project belongs to the file that describes its repository.
     projects: named(
       { about: 'The repositories, by id', name: safeName('A project id'), required: true, merge: 'repository' },

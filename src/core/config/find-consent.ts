@@ -174,6 +174,10 @@ function agentCommand(where: string, { at, values }: FindingGroup): Pick<Wording
     const action = `${at.join('.')} ${JSON.stringify(values)}`
     return { what: `the board in the terminal runs, at a key of yours: ${action}`, content: [action] }
   }
+  if (at[0] === 'aliases') {
+    const alias = `ao ${at[1]} ${JSON.stringify(values.run)}`
+    return { what: `a name that you type stands for a command: ${alias}`, content: ['alias', alias] }
+  }
   if (at[0] === 'accounts') {
     return {
       what: `agents may be started with the accounts ${JSON.stringify(values)}`,

@@ -1,4 +1,5 @@
 // Tasks of several sessions, as their files keep them.
+import type { Attachment } from '../../contract/agh/attachment.ts'
 
 /** What every member is started with. */
 export interface TaskRequest {
@@ -11,6 +12,8 @@ export interface TaskRequest {
   where?: string | undefined
   needs?: readonly string[] | undefined
   now?: boolean | undefined
+  /** Files that go along; their bytes are kept beside the task until each member has them. */
+  attachments?: readonly Attachment[] | undefined
 }
 
 interface TaskFile {

@@ -42,6 +42,7 @@ const LARGEST_FILE = 32 * 1024 ** 2
 const MOST_BYTES = 256 * 1024 ** 2
 const MOST_PATHS = 20_000
 const MOST_LEFT = 1_000
+const NO_INDEX_SYNC = ['-c', 'core.fsync=committed,loose-object,reference']
 const UNFINISHED = ['MERGE_HEAD', 'CHERRY_PICK_HEAD', 'REVERT_HEAD', 'rebase-merge', 'rebase-apply', 'BISECT_LOG']
 
 export interface TurnOwner {
@@ -92,8 +93,12 @@ async function takeIn(gitDir: string, scratch: string, request: CheckpointReques
   const git = async (args: string[], input?: string, extraEnv: Record<string, string> = { GIT_INDEX_FILE: index }) => {
     const timeLeft = Math.max(1, deadline - performance.now())
     const given = input === undefined ? {} : { input: Buffer.from(input, 'latin1') }
+    // A copy of the index that is thrown away need not be on the disk, nor be written for the sake of a status.
     const how = { env, extraEnv, timeoutMs: timeLeft, lockWaitMs: LOCK_MS, encoding: 'latin1', ...given } as const
-    const result = await tryGit(path, args, how)
+    const result = await tryGit(path, [...(keepIndex === undefined ? NO_INDEX_SYNC : []), ...args], {
+      ...how,
+      read: keepIndex === undefined && args.includes('status'),
+    })
     if (!result.ok) throw gitFailure(path, args, result)
     return result.stdout
   }

@@ -2,6 +2,7 @@
 // record that waits, and then they start. Killed in between, the next command reserves what is missing, and what waits starts
 // with the loop.
 
+import type { GivenFile } from '../../contract/agh/attachment.ts'
 import type { TaskMark } from '../../contract/blocker.ts'
 import { AoError, errorText } from '../../contract/errors.ts'
 import type { Session } from '../../contract/session.ts'
@@ -10,8 +11,9 @@ import type { LaunchPlan } from '../../core/session/plan-launch.ts'
 import type { SharedTask, TaskMember } from '../../core/task/shared-task.ts'
 import { failpoint } from '../../lib/failpoint.ts'
 import { currentProcess, formatIdentity } from '../../lib/process/process-identity.ts'
+import { keepFiles, readKept } from '../../store/attachments.ts'
 import { requireWritable } from '../../store/paths.ts'
-import { changeTask, createTask, newTaskId, withTask } from '../../store/tasks.ts'
+import { changeTask, createTask, dropTaskFiles, newTaskId, taskFiles, withTask } from '../../store/tasks.ts'
 import { findActive, type ManagerContext, requireActive, requireProject } from '../context.ts'
 import { reserveTask } from '../launch/spawn.ts'
 import { completePlan } from '../launch/start-agent.ts'
@@ -24,6 +26,8 @@ import { findMarked, findTask } from './find-task.ts'
 export interface WantedTask extends Pick<SharedTask, 'kind' | 'project' | 'request' | 'members'> {
   /** Its issue may have sessions already. */
   again?: boolean | undefined
+  /** Every member gets them with its prompt. */
+  files?: readonly GivenFile[] | undefined
 }
 
 export interface StartedTask {
@@ -43,13 +47,18 @@ export async function spawnTask(
   options: Pick<SpawnOptions, 'onProgress' | 'onNotice'> = {},
 ): Promise<StartedTask> {
   const task = newTask(context, wanted)
-  const checked = await checkMembers(context, task, wanted.again ? 'start' : 'refuse')
+  const checked = await checkMembers(context, task, wanted)
   requireWritable(context.paths)
   for (const project of new Set(task.members.map((one) => one.project))) await recover(context, project)
   context.store(task.project).ensure()
-  await createTask(context.paths.project(task.project).dir, task)
+  const { dir } = context.paths.project(task.project)
+  // Whoever completes the task after a kill needs them, too.
+  const attachments = keepFiles(taskFiles(dir, task.id), wanted.files ?? [])
+  failpoint('task.files-kept')
+  await createTask(dir, { ...task, request: { ...task.request, ...(attachments.length > 0 && { attachments }) } })
   failpoint('task.announced')
   const { members } = await reserveMembers(context, task, checked)
+  dropTaskFiles(dir, context.clock.now().getTime())
   const ready = members.flatMap(({ session }, at) => (checked[at]!.waits === null ? [session!] : []))
   const failed = await startAll(context, ready, options.onProgress ?? (() => undefined))
   const sessions = members.map(({ session }) => {
@@ -62,7 +71,7 @@ export async function spawnTask(
 /** What each of them would be; changes nothing. */
 export async function planShared(context: ManagerContext, wanted: WantedTask): Promise<LaunchPlan[]> {
   const task = newTask(context, wanted)
-  const checked = await checkMembers(context, task, wanted.again ? 'start' : 'refuse')
+  const checked = await checkMembers(context, task, wanted)
   const ids = new Map(
     checked.map((one) => [one.project.id, freeIds(one.project, context.store(one.project.id), one.workspace)]),
   )
@@ -99,21 +108,27 @@ function newTask(context: ManagerContext, { kind, project, request, members }: W
 async function checkMembers(
   context: ManagerContext,
   task: SharedTask,
-  second: 'start' | 'refuse',
+  { again, files = [] }: WantedTask,
 ): Promise<CheckedTask[]> {
+  const how = { second: again ? 'start' : 'refuse', files } as const
   const checked: CheckedTask[] = []
-  for (const [at] of task.members.entries()) checked.push(await checkMember(context, task, at, second))
+  for (const [at] of task.members.entries()) checked.push(await checkMember(context, task, at, how))
   return checked
 }
 
-function checkMember(context: ManagerContext, task: SharedTask, at: number, second: 'start' | 'refuse') {
+function checkMember(
+  context: ManagerContext,
+  task: SharedTask,
+  at: number,
+  given: Required<Pick<SpawnOptions, 'second' | 'files'>>,
+) {
   const { project, agent } = task.members[at]!
-  const { issueId, prompt, where, ...how } = task.request
+  const { issueId, prompt, where, attachments: _, ...how } = task.request
   return checkTask(
     context,
     // Elsewhere an issue of this id would be another one.
     { projectId: project, issueId: project === task.project ? issueId : undefined, prompt, agent },
-    { ...how, place: where, second, task: markOf(task, at), shared: task },
+    { ...how, ...given, place: where, task: markOf(task, at), shared: task },
   )
 }
 
@@ -147,9 +162,19 @@ async function reserveMember(
   at: number,
   checked: CheckedTask | null | undefined,
 ): Promise<string> {
-  const task = checked ?? (await checkMember(context, requireSharedTask(context, id), at, 'start'))
+  const task = checked ?? (await checkKept(context, requireSharedTask(context, id), at))
   const { plan } = await reserveTask(context, { ...task, waits: task.waits ?? 'it waits for its start' })
   return plan.session
+}
+
+/** As a killed command left it, with the files that it kept. */
+function checkKept(context: ManagerContext, task: SharedTask, at: number): Promise<CheckedTask> {
+  const directory = taskFiles(context.paths.project(task.project).dir, task.id)
+  const files = (task.request.attachments ?? []).map(({ name, sha256, ...rest }) => ({
+    name,
+    bytes: readKept(directory, { name, sha256, ...rest }),
+  }))
+  return checkMember(context, task, at, { second: 'start', files })
 }
 
 function withSession(members: readonly TaskMember[], at: number, session: string): TaskMember[] {
@@ -157,8 +182,10 @@ function withSession(members: readonly TaskMember[], at: number, session: string
 }
 
 /** What a killed command left of it. The loop starts what waits for nothing else. */
-export function completeReservation(context: ManagerContext, task: SharedTask): Promise<SharedTask> {
-  return reserveMembers(context, task, [])
+export async function completeReservation(context: ManagerContext, task: SharedTask): Promise<SharedTask> {
+  const completed = await reserveMembers(context, task, [])
+  dropTaskFiles(context.paths.project(task.project).dir, context.clock.now().getTime())
+  return completed
 }
 
 function requireSharedTask(context: ManagerContext, id: string): SharedTask {

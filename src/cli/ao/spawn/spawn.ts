@@ -121,14 +121,12 @@ export const spawnCommand = defineCommand({
       second,
     } as const
     if ((options.times ?? options.agents ?? options.projects) !== undefined) {
-      if (files.length > 0)
-        throw new AoError('USAGE', 'A task of several sessions takes no files', {
-          hint: 'Commit them, and name them in --prompt',
-        })
       const { spawnSeveral } = await import('../task/spawn-several.ts')
-      const { second: _, files: _files, byPerson: _by, place: where, ...shared } = how
+      const { second: _, files, byPerson: _by, place: where, ...shared } = how
       const request = { project: project.id, issueId, prompt, where, ...shared }
-      const { sessions, code } = await spawnSeveral(ao, request, options, io, (plan) => printPlan(plan, io))
+      const { sessions, code } = await spawnSeveral(ao, { ...request, files }, options, io, (plan) =>
+        printPlan(plan, io),
+      )
       if (options.open) await openSessions(ao, sessions, io)
       return code
     }

@@ -27,7 +27,7 @@ interface SeveralOptions {
 
 export async function spawnSeveral(
   ao: Ao,
-  request: TaskRequest & { project: string },
+  request: TaskRequest & Pick<WantedTask, 'files'> & { project: string },
   options: SeveralOptions,
   io: Io,
   printPlan: (plan: LaunchPlan) => void,
@@ -50,14 +50,14 @@ export async function spawnSeveral(
 
 function wantedTask(
   ao: Ao,
-  { project, ...request }: TaskRequest & { project: string },
+  { project, files, ...request }: TaskRequest & Pick<WantedTask, 'files'> & { project: string },
   options: SeveralOptions,
 ): WantedTask {
   if (options.branch !== undefined)
     throw new AoError('USAGE', 'Several sessions cannot share one branch', { hint: 'Leave --branch out' })
   const { again } = options
   if (options.projects === undefined)
-    return { kind: 'best', project, request, members: triesOf(project, options), again }
+    return { kind: 'best', project, request, members: triesOf(project, options), again, files }
   if (options.times !== undefined || options.agents !== undefined)
     throw new AoError('USAGE', '--projects goes with neither --times nor --agents')
   const projects = namesIn(options.projects).map((id) => requireProject(ao.config, id).id)
@@ -67,6 +67,7 @@ function wantedTask(
     request,
     members: projects.map((id) => ({ project: id, agent: options.agent })),
     again,
+    files,
   }
 }
 
