@@ -24,14 +24,14 @@ export interface DiffOptions {
 }
 
 const PIECE_BYTES = 32 * 1024
-const AT_ONCE = 500
+const AT_ONCE = 5_000
 const GIT_MS = 10_000
 
 interface BranchRow {
   number: number
   branch: string
   base: string
-  /** The head that was read; null: none was, '' when there is none. */
+  /** The head that was read; null: none was, '': there is none. */
   tip: string | null
 }
 
@@ -48,10 +48,14 @@ export async function syncDiffs(db: Database, { work, env, deadline }: DiffOptio
     if (repository === null) continue
     isWhole &&= rows.length < AT_ONCE
     const tips = await resolveRefs(repository, rows.map(refOf))
+    // Of a branch that is gone, what was read before can be found while git has its commits.
+    const gone = rows.filter((row) => row.tip === null && !tips.has(refOf(row)))
+    db.transaction(() => {
+      for (const { number } of gone) db.prepare("UPDATE sessions SET tip = '' WHERE number = ?").run(number)
+    })()
     for (const row of rows) {
-      const tip = tips.get(refOf(row)) ?? ''
-      // Of a branch that is gone, what was read before can be found while git has its commits.
-      if (tip === row.tip || (tip === '' && row.tip !== null)) continue
+      const tip = tips.get(refOf(row))
+      if (tip === undefined || tip === row.tip) continue
       if (performance.now() > deadline) return false
       await syncBranch(db, repository, { ...row, base: row.base || defaultBranch, tip })
     }
@@ -75,7 +79,7 @@ function refOf({ branch }: Pick<BranchRow, 'branch'>): string {
 
 async function syncBranch(db: Database, repository: Repository, row: BranchRow & { tip: string }): Promise<void> {
   const { number, base, tip } = row
-  const range = tip === '' ? null : await findRange(repository, base, tip)
+  const range = await findRange(repository, base, tip)
   const units = range === null ? [] : await readUnits(repository, range.name).catch(() => null)
   // It cannot be read now: damaged, too large, or git did not answer in time. Tried again when the branch moves.
   const pieces = units === null ? [] : toPieces(units)

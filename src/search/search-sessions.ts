@@ -47,7 +47,7 @@ export async function searchSessions(
   const shown = new Map<string, number>()
   const paths = new Map(sync.stores.map((store) => [store.projectId, store.paths]))
   const readDiff = diffReader(sync)
-  for (const row of findRows(db, query)) {
+  for (const row of matchingRows(db, query)) {
     if (hits.length >= limit) break
     const own = paths.get(row.project)
     // A project that the configuration no longer has.
@@ -74,17 +74,23 @@ interface PieceRow extends SessionRow {
   stop: number
 }
 
-function findRows(db: Database, query: SearchQuery): PieceRow[] {
+/** Diffs last: each of them is a call of git, which is not made when others are enough. */
+function* matchingRows(db: Database, query: SearchQuery): Generator<PieceRow> {
+  if (query.kind !== 'diff') yield* findRows(db, query, "kind <> 'diff' AND (:kind IS NULL OR kind = :kind)")
+  if (query.kind === null || query.kind === 'diff') yield* findRows(db, query, "kind = 'diff'")
+}
+
+function findRows(db: Database, query: SearchQuery, ofKind: string): PieceRow[] {
   if (query.problem !== null) return []
-  const { project, agent, status } = query
+  const { project, agent, status, kind } = query
   const sql = `SELECT sessions.*, sources.kind, sources.name, sources.changed, pieces.source, pieces.start, pieces.stop
     FROM terms JOIN pieces ON pieces.number = terms.rowid
       JOIN sources ON sources.number = pieces.source JOIN sessions ON sessions.number = sources.session
     WHERE terms MATCH :match AND (:project IS NULL OR project = :project)
-      AND (:agent IS NULL OR agent = :agent) AND (:status IS NULL OR status = :status)
+      AND (:agent IS NULL OR agent = :agent) AND (:status IS NULL OR status = :status) AND ${ofKind}
     ORDER BY terms.rowid DESC LIMIT ${MOST_PIECES}`
   try {
-    return db.prepare(sql).all({ match: matchExpression(query), project, agent, status }) as PieceRow[]
+    return db.prepare(sql).all({ match: matchExpression(query), project, agent, status, kind }) as PieceRow[]
   } catch (error) {
     // The tokenizer splits a term that we take as one: the index holds no such word.
     if ((error as { code?: unknown }).code === 'SQLITE_ERROR') return []

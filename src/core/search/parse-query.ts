@@ -9,6 +9,8 @@ export interface SearchQuery {
   project: string | null
   agent: string | null
   status: string | null
+  /** Only there: `prompt`, `message`, `terminal`, `conversation` or `diff`. */
+  kind: string | null
   /** The end of a path that the message changed or named. */
   file: string | null
   /** Milliseconds; null: no limit. */
@@ -18,13 +20,23 @@ export interface SearchQuery {
   problem: string | null
 }
 
-const PART = /(project|agent|status|file|before|after):("[^"]*"?|\S*)|"([^"]*)"?|\S+/gi
+const PART = /(project|agent|status|in|file|before|after):("[^"]*"?|\S*)|"([^"]*)"?|\S+/gi
 const MOST_TERMS = 16
 const MOST_LENGTH = 64
 
 export function parseQuery(text: string, now: number): SearchQuery {
   const query: SearchQuery = {
-    ...{ terms: [], phrases: [], project: null, agent: null, status: null, file: null, before: null, after: null },
+    ...{
+      terms: [],
+      phrases: [],
+      project: null,
+      agent: null,
+      status: null,
+      kind: null,
+      file: null,
+      before: null,
+      after: null,
+    },
     problem: null,
   }
   const texts: string[] = []
@@ -45,8 +57,13 @@ function setFilter(query: SearchQuery, name: string, value: string, now: number)
     query[name] = timeOf(value, now)
     if (query[name] === null)
       query.problem = `${name}: takes a date such as 2026-11-30, or an age such as 3d, not ${value}`
+  } else if (name === 'in') {
+    query.kind = value.toLowerCase()
+    if (!KINDS.includes(query.kind)) query.problem = `in: takes ${KINDS.join(', ')}, not ${value}`
   } else if (name === 'project' || name === 'agent' || name === 'status' || name === 'file') query[name] = value
 }
+
+const KINDS: readonly string[] = ['prompt', 'message', 'terminal', 'conversation', 'diff']
 
 const AGES: Readonly<Record<string, number>> = { h: 3_600_000, d: 86_400_000, w: 604_800_000 }
 

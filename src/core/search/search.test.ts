@@ -15,10 +15,20 @@ describe('a query', () => {
   it('is words, exact texts and filters', () => {
     expect(parse('Token expires "over night" agent:codex project:app status:merged file:src/a.ts after:3d')).toEqual({
       ...{ terms: ['token', 'expires', 'over', 'night', 'src', 'a', 'ts'], phrases: ['over night'], file: 'src/a.ts' },
-      ...{ project: 'app', agent: 'codex', status: 'merged', before: null, after: NOW - 3 * 86_400_000, problem: null },
+      ...{
+        project: 'app',
+        agent: 'codex',
+        status: 'merged',
+        kind: null,
+        before: null,
+        after: NOW - 3 * 86_400_000,
+        problem: null,
+      },
     })
     expect(parse('x before:2026-11-01').before).toBe(Date.parse('2026-11-01'))
     expect(parse('x before:soon').problem).toContain('not soon')
+    expect(parse('x in:Diff')).toMatchObject({ kind: 'diff', problem: null })
+    expect(parse('x in:attic').problem).toContain('not attic')
     expect(parse('project:app').problem).toContain('no word')
   })
 
