@@ -118,6 +118,26 @@ it('refuses in the middle of a turn, and a message is delivered where nothing ca
   })
 })
 
+it('is one rewind after the other when two are asked for at once, in a clone too, which no fork can begin from', async () => {
+  writeFileSync(
+    join(world.repo, 'agent-orchestrator.yaml'),
+    'defaults: { notifiers: [], runtime: process, workspace: clone }\nprojects: { app: { path: ., agent: demo } }\n',
+  )
+  await world.ao(['spawn', '--prompt', 'demo: write work one\ndemo: finish done'])
+  await idle()
+  const { sessions } = await world.json<{ sessions: Array<{ workspacePath: string }> }>(['session', 'ls'])
+  const work = join(sessions[0]!.workspacePath, 'work')
+  await waitFor('its work', () => existsSync(work))
+  const refused = await world.ao(['session', 'fork', 'app-1', '--at', '1'])
+  expect([refused.code, refused.stderr]).toEqual([5, expect.stringContaining('works in a clone')])
+  const both = await Promise.all([1, 2].map(() => world.ao(['session', 'rewind', 'app-1', '--to', '1'])))
+  expect(both.filter(({ code }) => code === 0).length).toBeGreaterThan(0)
+  expect(existsSync(work)).toBe(false)
+  // The first of them saved what was there.
+  await world.ao(['session', 'rewind', 'app-1', '--to', '2'])
+  expect(readFileSync(work, 'utf8').trim()).toBe('one')
+})
+
 it('kill -9 after any step is finished by the next command, and nothing is lost', async () => {
   await twoTurns()
   let now = 2

@@ -10,6 +10,7 @@ import type { RecordChange, SessionRecord } from '../../contract/record.ts'
 import { ADOPTED_WORKSPACE } from '../../contract/record-values.ts'
 import type { Session } from '../../contract/session.ts'
 import { runGit, tryGit } from '../../git/git.ts'
+import { commonGitDir } from '../../git/git-dir.ts'
 import { gitOn, openRepository } from '../../git/repository.ts'
 import { requireCheckpoint } from '../../git/rescue/go-back.ts'
 import { createRescueRef, listRescues, rescueRef, settleForNewSession } from '../../git/rescue/rescue-refs.ts'
@@ -77,6 +78,11 @@ async function findStart(context: ManagerContext, sourceId: string, source: Sour
   }
   const { commit: checkpoint } = await requireTurn(context, sourceId, Number(at))
   const repository = openRepository(source.project.path, context.env)
+  if (commonGitDir(source.worktree) !== repository.commonDir)
+    throw new AoError('STATE_REFUSED', `${sourceId} works in a clone, which keeps the files of its turns to itself`, {
+      hint: `Take it back there with: ao session rewind ${sourceId} --to ${at}, or fork it as it is: ao session fork ${sourceId}`,
+      details: { sessionId: sourceId, at },
+    })
   const { parts } = await requireCheckpoint(repository, checkpoint)
   if (parts.head !== null) return { what: `before its turn ${at}`, commit: parts.head, checkpoint }
   throw new AoError(
