@@ -54,6 +54,8 @@ export const TERMINAL_AGENTS: readonly TerminalAgent[] = [
   {
     name: 'Claude Code',
     ao: 'claude-code',
+    // What its user might say next.
+    ownQuestions: /no quotes or explanation\.\s*$/,
     config: () => ({}),
     acpConfig: (bin) => ({ acpCommand: [join(bin, 'claude-agent-acp')] }),
     env: (url, home) => ({
