@@ -46,7 +46,7 @@ export async function runBoard(ao: Ao, io: Io): Promise<number> {
   function press(key: KeyPress | null): void {
     if (key === null) return void over.resolve()
     if (isLent) return
-    if (key.kind === 'key' && key.ctrl && key.name === 'z') return suspend()
+    if (key.kind === 'key' && key.ctrl && key.name === 'z') return void suspend()
     const { state: next, intent } = pressKey(state, key, live.view(state))
     set(next)
     if (intent !== undefined) void act(intent)
