@@ -47,6 +47,10 @@ export function triesOr(standard: number): number {
   return isTimeUp() ? 0 : Number(process.env.AO_TRIES ?? standard)
 }
 
+export function isTimed(): boolean {
+  return Number.isFinite(Number(process.env.AO_SECONDS ?? Number.NaN))
+}
+
 let begunAt = performance.now()
 
 export function isTimeUp(): boolean {

@@ -52,17 +52,17 @@ function filesBelow(path: string, root: string): string[] {
   return names.filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts')).map((name) => join(path, name))
 }
 
-const known = new Map<string, string[]>()
+const importsByFile = new Map<string, string[]>()
 
 function importsOf(file: string, isMenu: boolean): string[] {
-  const before = known.get(file)
+  const before = importsByFile.get(file)
   if (before) return before
   const text = readFileSync(file, 'utf8')
   const named = [STATIC, ...(isMenu ? [] : [LAZY])].flatMap((pattern) => [...text.matchAll(pattern)])
   const paths = named
     .map((match) => join(dirname(file), match[1]!))
     .filter((path) => path.endsWith('.ts') && existsSync(path))
-  known.set(file, paths)
+  importsByFile.set(file, paths)
   return paths
 }
 

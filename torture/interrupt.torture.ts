@@ -100,18 +100,18 @@ for (const [name, { tries, ...kind }] of Object.entries(KINDS)) {
   })
 }
 
-interface Known {
+interface Progress {
   learnt: Learnt
   tried: Map<Command, number>
 }
 
-async function playRound(world: World, known: Known, round: number): Promise<void> {
+async function playRound(world: World, progress: Progress, round: number): Promise<void> {
   const { ao, one } = world
-  const waiting = chooseDeeds(world, known.tried, round)
+  const waiting = chooseDeeds(world, progress.tried, round)
   const attempts: Array<{ deed: Deed; attempt: Try | null }> = []
   const work = async (): Promise<void> => {
     for (let deed = waiting.shift(); deed !== undefined; deed = waiting.shift())
-      attempts.push({ deed, attempt: await interrupted(world, known, deed) })
+      attempts.push({ deed, attempt: await interrupted(world, progress, deed) })
   }
   await Promise.all(Array.from({ length: AT_ONCE }, work))
   await waitFor('git to end', () => gitWithHome(ao.home).length === 0).catch(() => one.broken('git runs on'))
@@ -174,7 +174,7 @@ function chooseDeeds(world: World, tried: ReadonlyMap<Command, number>, round: n
 }
 
 /** null: it ended before anything could end it. */
-async function interrupted(world: World, { learnt, tried }: Known, deed: Deed): Promise<Try | null> {
+async function interrupted(world: World, { learnt, tried }: Progress, deed: Deed): Promise<Try | null> {
   const { command, args, session } = deed
   const { ao, one } = world
   const { random } = one
