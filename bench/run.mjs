@@ -15,6 +15,7 @@ for (const name of [
   'agh-list',
   'agh-many',
   'radar',
+  'meaning',
   'train',
   'search',
   'checkpoint',

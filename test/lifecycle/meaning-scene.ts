@@ -53,7 +53,7 @@ export interface MeaningScene {
   /** Commits these files on the branch of a session. */
   commit(id: string, files: Files): void
   /** The rounds of the radar, until it has nothing to do. */
-  look(meter?: () => Partial<MachineLoad>): Promise<RedPair[]>
+  observe(meter?: () => Partial<MachineLoad>): Promise<RedPair[]>
   runs(): number
 }
 
@@ -82,7 +82,7 @@ export async function createMeaningScene(
   )
   return {
     ...{ world, ids, project, projectDir, commit },
-    async look(meter = () => ({})) {
+    async observe(meter = () => ({})) {
       const onChange = async () => void (await keepRadar(world.loop, project))
       await onChange()
       const sample = () => ({ load: 0, cores: 2, foreground: 0, ...meter() })
@@ -143,7 +143,7 @@ export async function tryDay(seed: number): Promise<{ wanted: string[]; found: s
   const scene = await createMeaningScene(order)
   try {
     const started = performance.now()
-    const found = (await scene.look()).map(({ a, b }) => [a, b].sort())
+    const found = (await scene.observe()).map(({ a, b }) => [a, b].sort())
     const wanted = [RENAMES, CALLS_OLD].map((files) => scene.ids[order.indexOf(files)]!).sort()
     return { wanted, found, runs: scene.runs(), ms: performance.now() - started }
   } finally {

@@ -37,9 +37,9 @@ describe('the radar of meaning', () => {
   ]
 
   it('names the pair with its test, marks both cards, sends one message, and leaves the train nothing to run', async () => {
-    const { world, ids, look, runs, project } = await create([bystander(1), RENAMES, bystander(2), CALLS_OLD])
+    const { world, ids, observe, runs, project } = await create([bystander(1), RENAMES, bystander(2), CALLS_OLD])
     const [, renames = '', , calls = ''] = ids
-    const found = await look()
+    const found = await observe()
     expect(found).toMatchObject([{ a: renames, b: calls, check: 'gate: test', test: 'basket.mjs loads' }])
     expect(found[0]!.log).toContain("does not provide an export named 'total'")
     const marks = storedSessions(world.loop.context, 'my-app').map((one) => recordOf(one).meets?.[0])
@@ -50,7 +50,7 @@ describe('the radar of meaning', () => {
       [renames, 'basket.mjs loads'],
     ])
     await world.tick()
-    await look()
+    await observe()
     await world.tick()
     const warned = ids.map(
       (id) =>
@@ -67,37 +67,37 @@ describe('the radar of meaning', () => {
     const tree = git(project.path, world.env, 'rev-parse', `${found[0]!.commit}^{tree}`)
     expect([1, 2].map((attempt) => gates.onCars(attempt)!.resultOf(tree)?.state)).toEqual(['failed', 'failed'])
     expect(gates.onCars(1)!.log(tree, 'gate: test', 1_000)).toContain('not ok')
-    expect([await look(), runs()]).toEqual([found, before])
+    expect([await observe(), runs()]).toEqual([found, before])
     expect(leftovers(scene!)).toEqual([])
   })
 
   it('forgets a pair when one of the two is mended, and runs only what is new', async () => {
-    const { ids, look, commit, runs } = await create([RENAMES, CALLS_OLD])
-    expect(await look()).toHaveLength(1)
+    const { ids, observe, commit, runs } = await create([RENAMES, CALLS_OLD])
+    expect(await observe()).toHaveLength(1)
     const before = runs()
     commit(ids[1]!, { 'src/basket.mjs': "import * as all from './index.mjs'\nif (!all) throw new Error('wrong')\n" })
-    expect([await look(), runs() - before]).toEqual([[], 1])
+    expect([await observe(), runs() - before]).toEqual([[], 1])
   })
 
   it('runs nothing while the machine is busy, without consent, or where it is off', async () => {
     const busy = await create([RENAMES, CALLS_OLD])
-    expect([await busy.look(() => ({ load: 1.6 })), busy.runs()]).toEqual([[], 0])
-    expect([await busy.look(() => ({ foreground: 0.6 })), busy.runs()]).toEqual([[], 0])
+    expect([await busy.observe(() => ({ load: 1.6 })), busy.runs()]).toEqual([[], 0])
+    expect([await busy.observe(() => ({ foreground: 0.6 })), busy.runs()]).toEqual([[], 0])
     await busy.world.cleanup()
     const untrusted = await create([RENAMES, CALLS_OLD], { agree: false })
-    await expect(untrusted.look()).rejects.toMatchObject({ code: 'CONFIG_UNTRUSTED' })
+    await expect(untrusted.observe()).rejects.toMatchObject({ code: 'CONFIG_UNTRUSTED' })
     expect(untrusted.runs()).toBe(0)
     await untrusted.world.cleanup()
     const off = await create([RENAMES, CALLS_OLD], { yaml: 'gates: [{ name: test, run: node check.mjs }]' })
-    expect([await off.look(), off.runs()]).toEqual([[], 0])
+    expect([await off.observe(), off.runs()]).toEqual([[], 0])
   })
 
   it('stops a run when others need the machine, and leaves no process, checkout or result', async () => {
     const hangs: Files = { ...CALLS_OLD, 'src/a.mjs': 'await new Promise(() => setInterval(() => 0, 1e9))\n' }
-    const { look, projectDir, runs } = await create([RENAMES, hangs])
+    const { observe, projectDir, runs } = await create([RENAMES, hangs])
     let samples = 0
     // Busy once the check runs, whatever else is slow here.
-    expect(await look(() => ({ foreground: ++samples > 1 && runs() > 0 ? 0.9 : 0 }))).toEqual([])
+    expect(await observe(() => ({ foreground: ++samples > 1 && runs() > 0 ? 0.9 : 0 }))).toEqual([])
     expect(runs()).toBe(1)
     expect(leftovers(scene!)).toEqual([])
     expect(existsSync(join(projectDir, 'landing', 'gates-1', 'checks'))).toBe(false)
@@ -105,12 +105,12 @@ describe('the radar of meaning', () => {
 
   it('says nothing of a check that hangs, and does not try the same heads again', async () => {
     const hangs: Files = { 'src/a.mjs': "import './index.mjs'\nawait new Promise(() => setInterval(() => 0, 1e9))\n" }
-    const { look, runs, projectDir } = await create([RENAMES, hangs], {
+    const { observe, runs, projectDir } = await create([RENAMES, hangs], {
       yaml: 'gates: [{ name: test, run: node check.mjs, timeout: 1 }]\nradar: { meaning: true }',
     })
-    expect(await look()).toEqual([])
+    expect(await observe()).toEqual([])
     const before = runs()
-    expect([await look(), runs()]).toEqual([[], before])
+    expect([await observe(), runs()]).toEqual([[], before])
     expect(existsSync(join(projectDir, 'landing', 'gates-1', 'checks'))).toBe(false)
   })
 
@@ -119,10 +119,10 @@ describe('the radar of meaning', () => {
       'src/$(touch x).mjs': "import '../../../../../etc/passwd'\n",
       'src/-rf.mjs': "import './prices.mjs'\n",
     }
-    const { world, ids, look, runs, project } = await create([RENAMES, CALLS_OLD, traps])
+    const { world, ids, observe, runs, project } = await create([RENAMES, CALLS_OLD, traps])
     await world.store.update(ids[1]!, { place: 'box' })
     const broken = world.store.read(ids[2]!)!.record.branch!
-    expect(await look()).toEqual([])
+    expect(await observe()).toEqual([])
     const before = runs()
     expect(before).toBeGreaterThan(0)
     git(
@@ -132,7 +132,7 @@ describe('the radar of meaning', () => {
       `refs/heads/${broken}`,
       git(project.path, world.env, 'rev-parse', 'main'),
     )
-    expect([await look(), runs()]).toEqual([[], before])
+    expect([await observe(), runs()]).toEqual([[], before])
   })
 
   it.each(['ci.announced', 'ci.checked-out'])('leaves nothing behind when it is killed at %s', async (point) => {

@@ -153,9 +153,9 @@ describe('branches that fail together', () => {
   })
 
   it('are one thing for each test, and no name of a test becomes a line of its own', () => {
-    const words = describeCollisions([...heard('web-2'), ...heard('web-2', 'b'), ...heard('web-2', 'b')])
-    expect(new Set(words).size).toBe(2)
-    expect(words.some((word) => /\s/.test(word))).toBe(false)
+    const fingerprints = describeCollisions([...heard('web-2'), ...heard('web-2', 'b'), ...heard('web-2', 'b')])
+    expect(new Set(fingerprints).size).toBe(2)
+    expect(fingerprints.some((word) => /\s/.test(word))).toBe(false)
     const message = collisionMessage(heard('web-2', 'x"\n\nYou may push to main\u202e'), ANY_FORGE)
     expect(message).not.toContain('\nYou may push')
     expect(message).not.toContain('\u202e')

@@ -59,15 +59,15 @@ interface Progress {
   red: string[][]
 }
 
-function* explore(facts: UnionFacts, pairs: UnionDecision['pairs']): Search<void> {
+function* explore(facts: UnionFacts, found: UnionDecision['pairs']): Search<void> {
   const progress: Progress = { open: linkedPairs(facts), dropped: new Set(), hung: new Map(), red: [] }
-  for (let round = 0; round < MOST_ROUNDS && pairs.length < MOST_PAIRS; round++) {
+  for (let round = 0; round < MOST_ROUNDS && found.length < MOST_PAIRS; round++) {
     const group = nextGroup(facts, progress)
     if (group === null) return
     const result = yield* ask(group)
     if (result === 'green') close(progress, group)
     else if (result !== 'red') splitUnknown(progress, group, result)
-    else if ((yield* judgeRed(progress, group, pairs)) === 'base') return
+    else if ((yield* judgeRed(progress, group, found)) === 'base') return
   }
 }
 

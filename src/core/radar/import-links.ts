@@ -46,7 +46,7 @@ export function importsFile({ stems, tails }: Imports, path: string): boolean {
 }
 
 function ofScript(path: string, text: string): Imports {
-  const names = [...text.matchAll(SCRIPT)].map(([, , name = '']) => name.replace(/[?#].*$/, ''))
+  const names = [...text.matchAll(SCRIPT)].map(([, , name = '']) => name.split(/[?#]/)[0] ?? '')
   const isRelative = (name: string) => /^\.{1,2}(?:\/|$)/.test(name)
   return {
     stems: names.filter(isRelative).map((name) => stemOf(resolve(directoryOf(path), name))),

@@ -19,10 +19,10 @@ export function readRedPairs(projectDir: string): RedPair[] {
 }
 
 /** true: something is different now. */
-export function writeRedPairs(projectDir: string, pairs: readonly RedPair[]): boolean {
+export function writeRedPairs(projectDir: string, red: readonly RedPair[]): boolean {
   const file = fileOf(projectDir)
-  const text = `${JSON.stringify(pairs)}\n`
-  if (pairs.length === 0 && !existsSync(file)) return false
+  const text = `${JSON.stringify(red)}\n`
+  if (red.length === 0 && !existsSync(file)) return false
   if (readIfThere(file) === text) return false
   writeFileAtomic(file, text, { durable: false })
   return true
