@@ -39,14 +39,17 @@ function mayStart(world: World): boolean {
   const { waits } = reviewCapacity({
     capacity: reviewer.capacity,
     reviews: world.reviewTimes,
-    leads: [...world.sessions.values()].flatMap(({ startedAt, openedAt }) =>
-      openedAt === null ? [] : [openedAt - startedAt],
-    ),
+    // The day before was like the others.
+    leads: [35 * MINUTE, ...[...world.sessions.values()].flatMap(leadOf)],
     underWay: open.length,
     unreviewed: open.filter((agent) => needOf(world, agent) === 'review').length,
     now,
   })
   return waits === null
+}
+
+function leadOf({ startedAt, openedAt }: SimAgent): number[] {
+  return openedAt === null ? [] : [openedAt - startedAt]
 }
 
 function needOf(world: World, agent: SimAgent): NeedKind | null {

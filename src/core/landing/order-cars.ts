@@ -71,15 +71,15 @@ export function orderCars(riders: readonly Rider[], rule: OrderRule, facts: Orde
     (pull) => riders.find((rider) => rider.pull === pull && !rider.first && !now.includes(rider)) ?? [],
   )
   const next = riders.filter((rider) => isPreferred(rider) && !now.includes(rider) && !pinned.includes(rider))
-  const placed = [...now, ...pinned, ...next]
-  const rest = riders.filter((rider) => !rider.first && !placed.includes(rider))
+  const settled = [...now, ...pinned, ...next]
+  const rest = riders.filter((rider) => !rider.first && !settled.includes(rider))
   const starved = rest.filter(isStarved)
   const suspects = rest.filter((rider) => !isStarved(rider) && rider.suspect !== undefined)
   const others = rest.filter((rider) => !isStarved(rider) && rider.suspect === undefined)
   const groups = [others.filter(isUrgent), others.filter((rider) => !isUrgent(rider))]
   const ordered = groups.flatMap((group) => (rule.order === 'fifo' ? group : leastTrouble(group, facts)))
   // What was offered stays true, before anything speaks for another order: agents rebase onto it.
-  const sorted = [...firsts, ...placed, ...starved, ...ordered]
+  const sorted = [...firsts, ...settled, ...starved, ...ordered]
   // At the end of what is tested next: a suspect hears its verdict soon, and nobody is built on top of it.
   const ahead = suspects.length === 0 ? sorted.length : Math.max(0, rule.batch - suspects.length)
   return bottomUp([...sorted.slice(0, ahead), ...suspects, ...sorted.slice(ahead)], facts)

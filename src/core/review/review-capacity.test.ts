@@ -17,24 +17,25 @@ const FACTS: CapacityFacts = {
 
 describe('how many changes a person keeps up with', () => {
   it.each<[string, Partial<CapacityFacts>, number | null, boolean]>([
-    ['as many as come during the reviews, and one more', {}, 4, true],
-    ['more of a fast reviewer', { reviews: every(3) }, 13, false],
-    ['never fewer than two', { reviews: every(110) }, 2, true],
+    ['as many as come during the reviews, and two more', {}, 5, true],
+    ['more of a fast reviewer', { reviews: every(3) }, 14, false],
+    ['never fewer than three', { reviews: every(110) }, 3, true],
     ['never more than fifty', { leads: [48 * 60 * MINUTE] }, 50, false],
     ['no limit as long as too few reviews were seen', { reviews: every(12, 5) }, null, false],
     ['no limit when it is off', { capacity: 'off' }, null, false],
     ['a number of the configuration', { capacity: 6, reviews: [] }, 6, true],
-    ['nobody waits while no pull request waits for a review', { unreviewed: 0 }, 4, false],
-    ['room below the limit', { underWay: 3 }, 4, false],
-    ['an unknown lead as an hour', { leads: [] }, 6, true],
+    ['one more while no pull request waits for a review', { unreviewed: 0, underWay: 5 }, 5, false],
+    ['but only one', { unreviewed: 0, underWay: 6 }, 5, true],
+    ['room below the limit', { underWay: 4 }, 5, false],
+    ['an unknown lead as an hour', { leads: [] }, 7, true],
     ['old reviews not at all', { reviews: every(12).map((at) => at - 20 * 24 * 60 * MINUTE) }, null, false],
     ['reviews from the future not at all', { reviews: every(12).map((at) => at + 1e10) }, null, false],
     ['times that are none not at all', { reviews: Array<number>(99).fill(Number.NaN) }, null, false],
-    ['negative and absurd leads not at all', { leads: [-5, Number.NaN, 1e15] }, 6, true],
+    ['negative and absurd leads not at all', { leads: [-5, Number.NaN, 1e15] }, 7, true],
     [
       'a thousand reviews in one moment as one each two minutes',
       { reviews: Array<number>(1_000).fill(NOW - 1) },
-      19,
+      20,
       false,
     ],
   ])('counts %s', (_what, more, limit, waits) => {
@@ -45,7 +46,7 @@ describe('how many changes a person keeps up with', () => {
 
   it('says who waits for what, and how the limit came about', () => {
     expect(reviewCapacity(FACTS).waits).toBe(
-      'the backlog, schedules and triggers wait for reviews: 4 open pull requests wait for a review, 8 changes are under way, and 4 is the limit (a review every 12 minutes in 20 reviews of 14 days, and a change takes 35 minutes to come)',
+      'the backlog, schedules and triggers wait for reviews: 4 open pull requests wait for a review, 8 changes are under way, and 5 is the limit (a review every 12 minutes in 20 reviews of 14 days, and a change takes 35 minutes to come)',
     )
   })
 })

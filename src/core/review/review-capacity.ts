@@ -7,7 +7,7 @@ const WINDOW_MS = 14 * 24 * 60 * MINUTE
 /** A longer gap between two reviews was spent on something else. */
 const LONGEST_GAP_MS = 2 * 60 * MINUTE
 const FEWEST_GAPS = 5
-const FEWEST = 2
+const FEWEST = 3
 const MOST = 50
 const LONGEST_LEAD_MS = 7 * 24 * 60 * MINUTE
 /** Between the start of a session and its pull request, as long as nobody has measured it. */
@@ -38,8 +38,8 @@ export interface Capacity {
 export function reviewCapacity(facts: CapacityFacts): Capacity {
   const { limit, how } = limitOf(facts)
   const { underWay, unreviewed } = facts
-  // Nobody to wait for: a limit that was measured too low corrects itself.
-  if (limit === null || unreviewed === 0 || underWay < limit) return { limit, how, waits: null }
+  // One more while nobody has anything to review: a limit that was measured too low corrects itself.
+  if (limit === null || underWay < limit + (unreviewed === 0 ? 1 : 0)) return { limit, how, waits: null }
   const open = `${unreviewed} open pull ${unreviewed === 1 ? 'request waits' : 'requests wait'} for a review`
   const waits = `the backlog, schedules and triggers wait for reviews: ${open}, ${underWay} changes are under way, and ${limit} is the limit (${how})`
   return { limit, how, waits }
@@ -58,8 +58,8 @@ function limitOf({ capacity, reviews, leads, now }: CapacityFacts): { limit: num
   const each = Math.max(2 * MINUTE, median(gaps))
   const measured = leads.filter((lead) => lead > 0 && lead <= LONGEST_LEAD_MS)
   const lead = measured.length === 0 ? USUAL_LEAD_MS : median(measured)
-  // As many as come while one person reviews without a pause, and one more, so that nobody waits for work.
-  const limit = Math.min(MOST, Math.max(FEWEST, Math.ceil(lead / each) + 1))
+  // As many as come while one person reviews without a pause, and two more, so that nobody waits for work.
+  const limit = Math.min(MOST, Math.max(FEWEST, Math.ceil(lead / each) + 2))
   const how = `a review every ${minutes(each)} in ${times.length} reviews of 14 days, and a change takes ${minutes(lead)} to come`
   return { limit, how }
 }

@@ -121,11 +121,11 @@ function unknownOf({ agentInfo }: Session): SessionCard['unknown'] {
 /** What others have to do before this one starts or lands; undefined: nothing. */
 function blockersOf(record: SessionRecord): string[] | undefined {
   const on = record.stack?.on ?? null
-  const words = [
+  const names = [
     ...(isWaiting(record) ? (record.blockers ?? []).map(writeBlocker) : []),
     ...(on === null ? [] : [writeBlocker({ kind: 'session', id: on })]),
   ]
-  return words.length === 0 ? undefined : words
+  return names.length === 0 ? undefined : names
 }
 
 /** Of this very head. */

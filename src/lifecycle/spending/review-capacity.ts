@@ -22,18 +22,23 @@ const UNDER_WAY: ReadonlySet<SessionStatus> = new Set([
   'changes_requested',
 ])
 
+/** Without a pull request after this long, nothing to review is about to come of it: others need not wait for that. */
+const COMING_MS = 2 * 3_600_000
+
 export function mayAddReviews(loop: LoopContext, project: ProjectConfig): boolean {
   const capacity = project.review?.capacity ?? 'off'
   if (capacity === 'off') return true
+  const now = loop.context.clock.now().getTime()
+  const isComing = ({ pr, createdAt }: Session) => pr !== null || now - createdAt.getTime() < COMING_MS
   const sessions = storedSessions(loop.context, project.id).filter(
-    (one) => roleOf(one) === 'worker' && UNDER_WAY.has(one.status) && !isWaiting(recordOf(one)),
+    (one) => roleOf(one) === 'worker' && UNDER_WAY.has(one.status) && !isWaiting(recordOf(one)) && isComing(one),
   )
   const { waits } = reviewCapacity({
     capacity,
     ...(capacity === 'auto' ? measured(loop, project) : { reviews: [], leads: [] }),
     underWay: sessions.length,
     unreviewed: sessions.filter(waitsForReview).length,
-    now: loop.context.clock.now().getTime(),
+    now,
   })
   loop.health(reviewSurface(project.id), waits === null ? 'ok' : 'warn', waits ?? undefined)
   return waits === null

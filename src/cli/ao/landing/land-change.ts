@@ -146,14 +146,14 @@ export const landResumeCommand = defineCommand({
   },
 })
 
-type Said =
+type Order =
   | { type: 'paused'; reason: string | undefined; until: string | undefined }
   | { type: 'resumed'; thawed: string | undefined }
 
-async function append(said: Said, projectId: string | undefined, io: Io): Promise<OpenTrain> {
+async function append(order: Order, projectId: string | undefined, io: Io): Promise<OpenTrain> {
   const train = await openTrain(io, projectId)
   requireTrain(train)
   train.claim()
-  await train.file.append({ ...said, by: localAuthor(io.env) })
+  await train.file.append({ ...order, by: localAuthor(io.env) })
   return train
 }

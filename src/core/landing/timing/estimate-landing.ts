@@ -3,7 +3,7 @@ import type { Halt } from './halt.ts'
 
 export interface EstimateFacts {
   /** In the order of the train. */
-  riders: ReadonlyArray<{ pull: number; state: 'waiting' | 'testing' | 'green' | 'red'; place: number | null }>
+  riders: ReadonlyArray<{ pull: number; state: 'waiting' | 'testing' | 'green' | 'red' }>
   batch: number
   /** How long checks of whole trees took, in milliseconds; nonsense among them is left out. */
   durations: readonly number[]

@@ -71,14 +71,14 @@ describe('why nothing lands', () => {
 
 describe('when a pull request lands', () => {
   const FACTS: EstimateFacts = {
-    riders: [1, 2, 3].map((pull) => ({ pull, state: 'testing', place: pull })),
+    riders: [1, 2, 3].map((pull) => ({ pull, state: 'testing' })),
     batch: 2,
     durations: [4 * MINUTE, 5 * MINUTE, 60 * MINUTE],
     halt: null,
     isStopped: false,
     now: 0,
   }
-  const green = { riders: [{ pull: 1, state: 'green' as const, place: 1 }] }
+  const green = { riders: [{ pull: 1, state: 'green' as const }] }
   it.each<[string, Partial<EstimateFacts>, number, string]>([
     ['a run of the checks from now', {}, 1, 'in about 5 min'],
     ['a further run for the next batch', {}, 3, 'in about 10 min'],
