@@ -66,7 +66,7 @@ export const TRAIN_ROUTES = [
   route({
     method: 'GET',
     path: `${ONE}/landed/:commit`,
-    summary: 'What is proven about a commit that landed: signature, tree, checks, approval, each checked again',
+    summary: 'The proof of a landed commit, each claim checked again: signature, tree, checks, approval',
     answer: proofAnswer,
     handle: async ({ context, params }) => readProof(context, params.project, params.commit),
   }),
@@ -116,8 +116,9 @@ async function readProof(context: DashboardContext, projectId: string, commit: s
   const { openVerifier } = await import('../../landing/proof/open-verifier.ts')
   const opened = await openVerifier({ where, project, projectDir, env: context.env, directory, rerun: false })
   const { commitsOf } = await import('../../landing/proof/landed-commits.ts')
-  const [known] = await commitsOf(opened, commit)
-  const { subject, findings, proof } = await opened.verify(known ?? commit)
+  // Throws for one that is not here.
+  await commitsOf(opened, commit)
+  const { subject, findings, proof } = await opened.verify(commit)
   return { commit, subject, findings, session: proof?.session ?? null, changedChecks: proof?.changedChecks ?? [] }
 }
 

@@ -116,7 +116,7 @@ function ProofButton({ projectId, commit }: { projectId: string; commit: string 
         Proof<span className="sr-only"> of {commit.slice(0, 10)}</span>
       </button>
       {isOpen && (
-        <Dialog title={`What is proven about ${commit.slice(0, 10)}`} onClose={() => setOpen(false)}>
+        <Dialog title={`Proof of ${commit.slice(0, 10)}`} onClose={() => setOpen(false)}>
           <Findings projectId={projectId} commit={commit} />
         </Dialog>
       )}
