@@ -41,7 +41,7 @@ interface Followed {
 const STRANDED_MS = 45 * MINUTE
 const REPAIRS = new Set(['ci-failed', 'changes-requested', 'bugbot-comments', 'merge-conflicts', 'landing-failed'])
 
-export function measureDay(lines: readonly CassetteLine[]): MeasuredDay {
+function measureDay(lines: readonly CassetteLine[]): MeasuredDay {
   const lives = new Map<string, Followed>()
   const found = { repair: [] as number[], ci: [] as number[], person: [] as number[] }
   const from = lines[0]?.t ?? 0

@@ -29,7 +29,7 @@ for (const name of readdirSync('src').sort()) {
 process.exit(failed === 0 ? 0 : 1)
 `
 
-export const BASE: Files = {
+const BASE: Files = {
   'check.mjs': CHECK,
   'src/prices.mjs': 'export function total(list) {\n  return list.reduce((a, b) => a + b, 0)\n}\n',
   'src/index.mjs': "export * from './prices.mjs'\n",

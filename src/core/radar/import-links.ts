@@ -21,7 +21,7 @@ export function isReadable(path: string): boolean {
 }
 
 /** What others call it in an import. A Go file is called by its directory. */
-export function stemOf(path: string): string {
+function stemOf(path: string): string {
   if (path.endsWith('.go')) return directoryOf(path)
   return path.replace(EXTENSION, '').replace(/\/(?:index|__init__)$/, '')
 }

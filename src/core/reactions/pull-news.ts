@@ -105,3 +105,20 @@ export function departureOf(landing: LandingFailure, baseBranch: string): string
 function numbers(pulls: readonly number[]): string {
   return pulls.map((one) => `#${one}`).join(', ')
 }
+
+const MOST_NOTED = 20
+
+/**
+ * When people gave their verdicts on it, as ISO 8601: once for each person and commit. Those of agents, of strangers and of whoever
+ * opened it are none: they must not make a person look faster.
+ */
+export function personReviews({ reviews, author, session }: Pick<Pull, 'reviews' | 'author' | 'session'>): string[] {
+  const own = new Set([author, session])
+  const counted = new Map<string, string>()
+  for (const { author: by, state, commit, submittedAt } of reviews) {
+    if (state === 'commented' || by.isBot || !by.isMember || own.has(by.login)) continue
+    const key = `${by.login} ${commit}`
+    if (!counted.has(key) && !Number.isNaN(Date.parse(submittedAt))) counted.set(key, submittedAt)
+  }
+  return [...counted.values()].slice(-MOST_NOTED)
+}

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Review } from '../../contract/pull.ts'
-import { type CapacityFacts, personReviews, reviewCapacity } from './review-capacity.ts'
+import { personReviews } from '../reactions/pull-news.ts'
+import { type CapacityFacts, reviewCapacity } from './review-capacity.ts'
 
 const MINUTE = 60_000
 const NOW = Date.parse('2026-03-04T12:00:00Z')

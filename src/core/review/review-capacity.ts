@@ -1,6 +1,5 @@
 // How many unreviewed changes may be under way at once, so that work waits before it starts instead of in front of a person. Measured
 // from the reviews that people gave. Pure.
-import type { Pull } from '../../contract/pull.ts'
 
 const MINUTE = 60_000
 const WINDOW_MS = 14 * 24 * 60 * MINUTE
@@ -71,21 +70,4 @@ function median(values: readonly number[]): number {
 function minutes(ms: number): string {
   const count = Math.round(ms / MINUTE)
   return `${count} ${count === 1 ? 'minute' : 'minutes'}`
-}
-
-const MOST_NOTED = 20
-
-/**
- * When people gave their verdicts on it, as ISO 8601: once for each person and commit. Those of agents, of strangers and of whoever
- * opened it are none: they must not make a person look faster.
- */
-export function personReviews({ reviews, author, session }: Pick<Pull, 'reviews' | 'author' | 'session'>): string[] {
-  const own = new Set([author, session])
-  const counted = new Map<string, string>()
-  for (const { author: by, state, commit, submittedAt } of reviews) {
-    if (state === 'commented' || by.isBot || !by.isMember || own.has(by.login)) continue
-    const key = `${by.login} ${commit}`
-    if (!counted.has(key) && !Number.isNaN(Date.parse(submittedAt))) counted.set(key, submittedAt)
-  }
-  return [...counted.values()].slice(-MOST_NOTED)
 }

@@ -17,7 +17,7 @@ export interface ReviewWeight {
 }
 
 /** Whoever waits this long goes before those that have not, and after a day before everybody: nobody waits forever. */
-export const LONG_WAIT_MS = 30 * 60_000
+const LONG_WAIT_MS = 30 * 60_000
 export const LONGEST_WAIT_MS = 24 * 3_600_000
 /** More than any weight amounts to. */
 const AHEAD = 1e9

@@ -13,10 +13,10 @@ import {
   type FailedCheck,
   memoryOf,
   type PullNews,
+  personReviews,
   type RemarkView,
   reportedChecks,
 } from '../../core/reactions/pull-news.ts'
-import { personReviews } from '../../core/review/review-capacity.ts'
 import type { ProjectGates } from '../../landing/checks/project-gates.ts'
 import { openLedger } from '../../landing/hosted/ledger.ts'
 import { hostedDeparture } from '../../landing/hosted/report-hosted.ts'
