@@ -15,21 +15,35 @@ const MOST_BYTES = 2 * 1024 * 1024
 
 /** null: there is no such plain text file in that commit. */
 export async function readFileAt(repository: Repository, commit: string, path: string): Promise<FileAt | null> {
-  if (relativePath(path) !== path) return null
-  const listed = await gitOn(repository, ['--literal-pathspecs', 'ls-tree', '-z', '--long', commit, '--', path], {
-    read: true,
-  })
-  const [, mode, blob, size, name] = /^(100[0-7]{3}) blob ([0-9a-f]+) +([0-9]+)\t([^\0]*)\0$/.exec(listed) ?? []
-  if (mode === undefined || name !== path || Number(size) > MOST_BYTES) return null
-  const text = await gitOn(repository, ['cat-file', 'blob', blob!], { read: true })
+  const found = await findFileAt(repository, commit, path)
+  if (found === null || found.size > MOST_BYTES) return null
+  const { mode, blob } = found
+  const text = await gitOn(repository, ['cat-file', 'blob', blob], { read: true })
   // Anything that is not UTF-8 would come back as something else.
   const same = (await gitOn(repository, ['hash-object', '--no-filters', '--stdin'], { input: text })).trim() === blob
   return same && !text.includes('\0') ? { mode, text } : null
 }
 
+/** null: there is no such plain file in that commit. */
+export async function findFileAt(
+  repository: Repository,
+  commit: string,
+  path: string,
+): Promise<{ mode: string; blob: string; size: number } | null> {
+  if (relativePath(path) !== path) return null
+  const listed = await gitOn(repository, ['--literal-pathspecs', 'ls-tree', '-z', '--long', commit, '--', path], {
+    read: true,
+  })
+  const [, mode, blob, size, name] = /^(100[0-7]{3}) blob ([0-9a-f]+) +([0-9]+)\t([^\0]*)\0$/.exec(listed) ?? []
+  return mode === undefined || name !== path ? null : { mode, blob: blob!, size: Number(size) }
+}
+
+/** A file as it is to be: another text, a content that git has, or none. */
+export type NewFile = { path: string } & (FileAt | { mode: string; blob: string } | { isRemoved: true })
+
 export interface NewCommit {
   parent: string
-  files: ReadonlyArray<FileAt & { path: string }>
+  files: readonly NewFile[]
   message: string
 }
 
@@ -44,10 +58,7 @@ export async function commitFiles(repository: Repository, { parent, files, messa
   const extraEnv = { GIT_INDEX_FILE: join(scratch, 'index') }
   try {
     const entries: string[] = []
-    for (const { path, mode, text } of files) {
-      const blob = (await gitOn(repository, ['hash-object', '-w', '--no-filters', '--stdin'], { input: text })).trim()
-      entries.push(`${mode} ${blob}\t${path}\0`)
-    }
+    for (const file of files) entries.push(`${await entryOf(repository, file, parent.length)}\t${file.path}\0`)
     await gitOn(repository, ['read-tree', parent], { extraEnv })
     await gitOn(repository, ['update-index', '-z', '--index-info'], { extraEnv, input: entries.join('') })
     const tree = (await gitOn(repository, ['write-tree'], { extraEnv })).trim()
@@ -55,4 +66,11 @@ export async function commitFiles(repository: Repository, { parent, files, messa
   } finally {
     rmSync(scratch, { recursive: true, force: true })
   }
+}
+
+async function entryOf(repository: Repository, file: NewFile, idLength: number): Promise<string> {
+  if ('isRemoved' in file) return `0 ${'0'.repeat(idLength)}`
+  if ('blob' in file) return `${file.mode} ${file.blob}`
+  const blob = await gitOn(repository, ['hash-object', '-w', '--no-filters', '--stdin'], { input: file.text })
+  return `${file.mode} ${blob.trim()}`
 }

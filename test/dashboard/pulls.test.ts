@@ -257,6 +257,47 @@ describe('pull requests of the local forge', () => {
     expect((await apply(head, over!)).body.error?.message).toContain('have changed since')
   })
 
+  it('takes back a hunk or a file as a commit, of exactly the change that was seen, and nothing else', async () => {
+    const { api } = await serveLocal()
+    const lines = ['one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten', 'eleven', 'twelve']
+    served.commit('main', { 'kept.txt': `${lines.join('\n')}\n`, 'gone.txt': 'still needed\n' })
+    const changed = lines.with(0, 'ONE').with(11, 'TWELVE')
+    const files = { 'kept.txt': `${changed.join('\n')}\n`, 'gone.txt': null, 'new.txt': 'unwanted\n' }
+    served.git('branch', '-f', 'feat/back', 'main')
+    let sha = served.commit('feat/back', files)
+    await openPull(await served.forge(), { title: 'Back', body: '', head: 'feat/back' })
+    const { number } = (await served.forge()).pulls.list().at(-1)!
+    const one = `/api/projects/app/pulls/${number}`
+    const { base } = (await api<DiffAnswer>('GET', `${one}/diff`)).body
+    const take = (body: object) => api<SuggestionsAnswer>('POST', `${one}/take-back`, { sha, base, ...body })
+    const last = { oldStart: 9, oldLines: 4, newStart: 9, newLines: 4 }
+    for (const wrong of [
+      { path: '../kept.txt' },
+      { path: 'kept.txt', hunk: { ...last, newStart: 90 } },
+      { path: 'kept.txt', hunk: { oldStart: 5, oldLines: 2, newStart: 5, newLines: 2 } },
+      { path: 'nowhere.txt' },
+      { path: '.git/config' },
+      { path: 'kept.txt', hunk: { ...last, patch: 'x' } },
+      { path: 'kept.txt', base: sha },
+      { path: 'kept.txt', asMessage: true },
+    ])
+      expect((await take(wrong)).status, JSON.stringify(wrong)).toBeGreaterThanOrEqual(400)
+    expect(served.git('rev-parse', 'feat/back')).toBe(sha)
+    for (const [request, path, expected] of [
+      [{ hunk: last }, 'kept.txt', changed.with(11, 'twelve').join('\n')],
+      [{}, 'gone.txt', 'still needed'],
+      [{}, 'new.txt', null],
+    ] as const) {
+      const { status, body } = await take({ path, ...request })
+      expect({ status, body }, path).toMatchObject({ status: 200, body: { sentTo: null } })
+      sha = served.git('rev-parse', 'feat/back')
+      expect(body.commit).toBe(sha)
+      const there = served.git('ls-tree', '--name-only', sha, path) === path
+      expect(there ? served.git('show', `${sha}:${path}`) : null).toBe(expected)
+    }
+    expect((await take({ path: 'kept.txt', sha: base })).body.error?.code).toBe('PR_HEAD_MOVED')
+  })
+
   it('gives pictures of both sides, as pictures that nothing runs in, and nothing else as one', async () => {
     const { api } = await serveLocal()
     const pixel = Buffer.from(PIXEL, 'base64')

@@ -84,6 +84,19 @@ export const suggestionsBody = z.strictObject({
   /** Remarks with a suggestion, all of them or none. */
   remarks: z.array(name).check(z.minLength(1), z.maxLength(50)),
 })
+const line = z.int().check(z.minimum(0), z.maximum(10_000_000))
+/** POST …/pulls/:number/take-back */
+export const takeBackBody = z.strictObject({
+  /** The head and the start of the change that were seen; refused when one has moved. */
+  sha,
+  base: sha,
+  path: text(4_096),
+  oldPath: z.optional(text(4_096)),
+  /** As in the diff; absent: the whole file. */
+  hunk: z.optional(z.strictObject({ oldStart: line, oldLines: line, newStart: line, newLines: line })),
+  /** Ask the agent instead of making a commit. */
+  asMessage: z.optional(z.boolean()),
+})
 /** POST …/pulls/:number/reply */
 export const replyBody = z.strictObject({ thread: name, body: text(20_000) })
 

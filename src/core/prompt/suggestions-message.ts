@@ -24,10 +24,28 @@ export function suggestionsMessage(number: number, suggestions: readonly Suggest
   ].join('\n\n')
 }
 
+/** A person does not want that part of the change, and the agent is to take it back. */
+export function takeBackMessage(number: number, { path, lines }: { path: string; lines: string | null }): string {
+  const what = lines === null ? `your whole change to ${oneLine(path)}` : `your change to ${oneLine(path)}, ${lines}`
+  return [
+    `Please take back ${what} in #${number}: make it what it is on the base branch. Line numbers are those of the last commit of the pull request.`,
+    'Commit that, unless something else depends on it; then say what.',
+  ].join('\n')
+}
+
 /** They are in the branch already. */
 export function appliedMessage({ number, commit, files }: { number: number; commit: string; files: string[] }): string {
+  return changedMessage(`I applied suggestions from the review of #${number} to your branch`, { commit, files })
+}
+
+/** It is in the branch already. */
+export function takenBackMessage(number: number, done: { commit: string; files: string[] }): string {
+  return changedMessage(`I took back a part of #${number} on your branch`, done)
+}
+
+function changedMessage(what: string, { commit, files }: { commit: string; files: string[] }): string {
   return [
-    `I applied suggestions from the review of #${number} to your branch as commit ${commit.slice(0, 10)}: ${files.map(oneLine).join(', ')}.`,
+    `${what} as commit ${commit.slice(0, 10)}: ${files.map(oneLine).join(', ')}.`,
     'Your checkout has it already. Read these files again before you change them; there is nothing else to do about it.',
   ].join('\n')
 }

@@ -16,6 +16,7 @@ import {
   resolveBody,
   reviewBody,
   suggestionsBody,
+  takeBackBody,
 } from '../../contract/dashboard/requests.ts'
 import { sendImage } from '../../http/send-file.ts'
 import { route } from '../server/dashboard-route.ts'
@@ -24,6 +25,7 @@ import { close, merge, reply, rerun, resolve, review } from './pull-change.ts'
 import { commitsOf, diffOf, fileOf } from './pull-diff.ts'
 import { findPull, listPulls, readDetail, readLog } from './read-pull.ts'
 import { applySuggestions } from './suggestions/apply-suggestions.ts'
+import { takeBackChange } from './suggestions/take-back.ts'
 
 const ONE = '/api/projects/:project/pulls/:number'
 const STATES = { approve: 'approved', request_changes: 'changes_requested', comment: 'commented' } as const
@@ -134,6 +136,15 @@ export const PULL_ROUTES = [
     body: suggestionsBody,
     answer: suggestionsAnswer,
     handle: async ({ context, params, body }) => applySuggestions(await findPull(context, params), body),
+  }),
+  route({
+    method: 'POST',
+    path: `${ONE}/take-back`,
+    summary:
+      'Take back a file or a hunk of the change, as a commit, or as a message to the agent where that would disturb it',
+    body: takeBackBody,
+    answer: suggestionsAnswer,
+    handle: async ({ context, params, body }) => takeBackChange(await findPull(context, params), body),
   }),
   route({
     method: 'POST',

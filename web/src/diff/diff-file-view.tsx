@@ -85,6 +85,15 @@ export function DiffFileView({ open, isLarge, viewed, onView, onToggle, ...lines
             </span>
           </button>
         </h2>
+        {lines.onTakeBack && (
+          <button
+            type="button"
+            onClick={() => lines.onTakeBack?.(file, null)}
+            className="px-2 text-xs whitespace-nowrap text-muted hover:text-ink"
+          >
+            Take back<span className="sr-only"> {visibleLine(file.path)}</span>
+          </button>
+        )}
         {viewed !== null && (
           <label className="flex min-h-9 cursor-pointer items-center gap-1.5 px-3 text-xs text-muted hover:text-ink">
             <input

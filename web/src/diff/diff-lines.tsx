@@ -5,7 +5,9 @@ import { Spinner } from '../ui/spinner.tsx'
 import type { AddComment, DiffComment } from './diff-comment.ts'
 import type { ImageUrl } from './files/image-pair.tsx'
 import type { DiffLayout } from './layout-switch.tsx'
-import type { DiffFile } from './parse-diff.ts'
+import type { DiffFile, DiffHunk } from './parse-diff.ts'
+
+export type TakeBack = (file: DiffFile, hunk: DiffHunk | null) => void
 
 export interface LinesProps {
   file: DiffFile
@@ -16,6 +18,8 @@ export interface LinesProps {
   commentable: ReadonlySet<number> | null
   /** Shows more unchanged lines; undefined: there are no more. */
   onMoreContext: ((file: DiffFile) => void) | undefined
+  /** Takes a hunk back, or the whole file; undefined: that cannot be done here. */
+  onTakeBack?: TakeBack | undefined
   /** Where a picture of the diff is; undefined: pictures are not shown. */
   imageUrl?: ImageUrl | undefined
 }

@@ -5,6 +5,7 @@ import { EmptyState } from '../ui/empty-state.tsx'
 import { Dialog } from '../ui/overlay/dialog.tsx'
 import type { AddComment, DiffComment } from './diff-comment.ts'
 import { DiffFileView } from './diff-file-view.tsx'
+import type { TakeBack } from './diff-lines.tsx'
 import { FileTree } from './files/file-tree.tsx'
 import type { ImageUrl } from './files/image-pair.tsx'
 import { useViewed } from './files/viewed.ts'
@@ -27,6 +28,8 @@ interface Props {
   viewedAs?: string
   /** The diff of one file with more lines around its changes. */
   loadFile?: LoadFile | undefined
+  /** Takes back a hunk or a file of it. */
+  onTakeBack?: TakeBack | undefined
   /** Where a picture of the diff is. */
   imageUrl?: ImageUrl | undefined
   /** Next to the number of files. */
@@ -45,6 +48,7 @@ const NO_LINES: ReadonlySet<number> = new Set()
 
 export function DiffView(props: Props) {
   const { diff, comments = NONE, only, onAddComment, commentable, viewedAs, loadFile, imageUrl, note, actions } = props
+  const { onTakeBack } = props
   const all = useMemo(() => parseDiff(diff), [diff])
   const files = useMemo(() => (only ? all.filter(({ path }) => only.has(path)) : all), [all, only])
   const byPath = useMemo(() => Map.groupBy(comments, ({ path }) => path), [comments])
@@ -116,6 +120,7 @@ export function DiffView(props: Props) {
               onAddComment={onAddComment}
               commentable={commentable === undefined ? null : (commentable.get(file.path) ?? NO_LINES)}
               onMoreContext={context.canShowMore(file) ? context.showMore : undefined}
+              onTakeBack={onTakeBack}
               imageUrl={imageUrl}
               isLarge={!openByDefault.has(file)}
               open={isOpen(file)}

@@ -17,7 +17,8 @@ import { WindowPiece } from './window-piece.tsx'
 /** Up to here the whole file is on the page, where the browser's own search finds it. */
 const SHORT_ROWS = 1_500
 
-export function DrawnLines({ file, layout, comments, onAddComment, commentable, onMoreContext }: LinesProps) {
+export function DrawnLines(props: LinesProps) {
+  const { file, layout, comments, onAddComment, commentable, onMoreContext, onTakeBack } = props
   const pieces = useMemo(() => cutPieces(file, layout), [file, layout])
   const units = useMemo(() => cutUnits(file), [file])
   const isShort = pieces.reduce((sum, { rows }) => sum + rows, 0) <= SHORT_ROWS
@@ -25,7 +26,10 @@ export function DrawnLines({ file, layout, comments, onAddComment, commentable, 
     const here = commentsOn(file, piece, comments)
     return (
       <WindowPiece key={piece.key} rows={piece.rows} isKept={isShort || index === 0 || here.length > 0}>
-        <DrawnPiece {...{ file, piece, units, layout, onAddComment, commentable, onMoreContext }} comments={here} />
+        <DrawnPiece
+          {...{ file, piece, units, layout, onAddComment, commentable, onMoreContext, onTakeBack }}
+          comments={here}
+        />
       </WindowPiece>
     )
   })
@@ -46,7 +50,7 @@ interface PieceProps extends LinesProps {
 const TYPES = { added: 'add', deleted: 'delete', renamed: 'rename', copied: 'copy', modified: 'modify' } as const
 
 const DrawnPiece = memo(function DrawnPiece(props: PieceProps) {
-  const { file, piece, units, layout, comments, onAddComment, commentable, onMoreContext } = props
+  const { file, piece, units, layout, comments, onAddComment, commentable, onMoreContext, onTakeBack } = props
   const [hunk, lineOf] = useMemo(() => {
     const changes = piece.lines.map(toChange)
     return [toHunk(changes), new Map(changes.map((change, index) => [change, piece.lines[index]!]))] as const
@@ -70,20 +74,31 @@ const DrawnPiece = memo(function DrawnPiece(props: PieceProps) {
       }
     >
       {([one]) => [
-        ...(piece.isFirst ? [<Heading key="heading" {...{ file, piece, onMoreContext }} />] : []),
+        ...(piece.isFirst ? [<Heading key="heading" {...{ file, piece, onMoreContext, onTakeBack }} />] : []),
         <Hunk key="lines" hunk={one!} />,
       ]}
     </Diff>
   )
 })
 
-function Heading({ file, piece: { hunk }, onMoreContext }: Pick<PieceProps, 'file' | 'piece' | 'onMoreContext'>) {
+type HeadingProps = Pick<PieceProps, 'file' | 'piece' | 'onMoreContext' | 'onTakeBack'>
+
+function Heading({ file, piece: { hunk }, onMoreContext, onTakeBack }: HeadingProps) {
   return (
     <Decoration>
       <div className="flex items-center gap-2 bg-sunken px-3 py-1 text-faint select-none">
         <span className="min-w-0 flex-1 truncate">
           From line {hunk.newStart || hunk.oldStart} <span className="ml-2">{readableText(hunk.heading)}</span>
         </span>
+        {onTakeBack && file.change !== 'added' && file.change !== 'deleted' && (
+          <button
+            type="button"
+            onClick={() => onTakeBack(file, hunk)}
+            className="rounded px-1.5 font-sans text-accent hover:underline"
+          >
+            Take back
+          </button>
+        )}
         {onMoreContext && (
           <button
             type="button"

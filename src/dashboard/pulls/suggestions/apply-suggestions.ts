@@ -46,13 +46,14 @@ export function applySuggestions(target: PullTarget, request: SuggestionsRequest
   })
 }
 
-function requireSame({ read }: PullTarget, sha: string): { head: string; number: number } {
+/** The person saw exactly this head. */
+export function requireSame({ read }: PullTarget, sha: string): { head: string; number: number } {
   const { headSha, state, pr } = read.pull
   const { number } = pr
   if (state !== 'open') throw new AoError('PR_NOT_MERGEABLE', `Pull request ${number} is ${state}`)
   if (headSha === sha) return { head: headSha, number }
   throw new AoError('PR_HEAD_MOVED', `Pull request ${number} was pushed to since you saw it`, {
-    hint: 'Check that the suggestion still fits, then apply it again',
+    hint: 'Look at what is there now, then do it again',
     details: { number, headSha, expected: sha },
   })
 }

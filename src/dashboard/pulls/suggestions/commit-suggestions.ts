@@ -58,7 +58,7 @@ async function editedFiles({ repository }: PullBranch, { head, suggestions }: Su
   )
 }
 
-async function publish(
+export async function publish(
   { repository, name, checkout, remote }: PullBranch,
   head: string,
   commit: string,

@@ -7,6 +7,7 @@ import type { DiffAnswer, PullDetail } from '../../../../src/contract/dashboard/
 import { ask, pathOf } from '../../api/client.ts'
 import { useCard } from '../../api/live.ts'
 import { commentLine, type DiffComment } from '../../diff/diff-comment.ts'
+import type { TakeBack } from '../../diff/diff-lines.tsx'
 import { DiffView } from '../../diff/diff-view.tsx'
 import { type DiffFile, parseDiff } from '../../diff/parse-diff.ts'
 import { DiffKeysHint } from '../../review/diff-keys-hint.tsx'
@@ -25,6 +26,7 @@ import { groupThreads } from './group-threads.ts'
 import { MarkFilter, markComments } from './mark-comments.tsx'
 import { ReviewDialog } from './review-dialog.tsx'
 import { sinceScopes } from './since-scopes.ts'
+import { type Rejected, TakeBackDialog } from './take-back-dialog.tsx'
 import { ThreadCard } from './thread-card.tsx'
 
 export function FilesTab({ detail }: { detail: PullDetail }) {
@@ -75,6 +77,10 @@ function ReviewedDiff({ detail, answer }: { detail: PullDetail; answer: DiffAnsw
     [marks, threads, canReview, review.comments],
   )
   const [isFinishing, setFinishing] = useState(false)
+  const [rejected, setRejected] = useState<Rejected | null>(null)
+  // Of the whole change alone: parts of it have other lines.
+  const canTakeBack = pull.state === 'open' && scope === ALL && answer.head === pull.headSha
+  const takeBack: TakeBack = useCallback((file, hunk) => setRejected({ file, hunk }), [])
   useDiffKeys()
   const loadFile = useCallback(
     async (file: DiffFile, context: number) => {
@@ -114,6 +120,7 @@ function ReviewedDiff({ detail, answer }: { detail: PullDetail; answer: DiffAnsw
         commentable={commentable}
         viewedAs={`pull.${pull.projectId}.${pull.number}.${scope}`}
         loadFile={loadFile}
+        onTakeBack={canTakeBack ? takeBack : undefined}
         imageUrl={imageUrl}
         note={
           <>
@@ -135,6 +142,7 @@ function ReviewedDiff({ detail, answer }: { detail: PullDetail; answer: DiffAnsw
           )
         }
       />
+      {rejected && <TakeBackDialog {...{ pull, answer, rejected }} onClose={() => setRejected(null)} />}
       {isFinishing && pull.canReview && <ReviewDialog pull={pull} head={answer.head} review={review} onClose={close} />}
       {isFinishing && !pull.canReview && card && (
         <SendReviewDialog card={card} review={review} files={files} onClose={close} />
