@@ -1,12 +1,10 @@
 // How both commands begin. It imports nothing and parses on every Node since 14: `--version` is answered immediately, a
 // Node that is too old is refused with a message instead of a syntax error, and only then is anything loaded.
-import type { Program } from './run.ts'
-
 declare const __AO_VERSION__: string | undefined
 
 const OLDEST_NODE = [22, 19] as const
 
-export function start(name: string, load: () => Promise<{ PROGRAM: Program }>): void {
+export function start(name: string, load: () => Promise<{ main(): Promise<void> }>): void {
   const first = process.argv[2]
   if (first === '--version' || first === '-V' || first === '-v') {
     writeNow(1, `${version()}\n`)
@@ -18,7 +16,7 @@ export function start(name: string, load: () => Promise<{ PROGRAM: Program }>): 
     return
   }
   enableCompileCache()
-  void Promise.all([load(), import('./run.ts')]).then(([{ PROGRAM }, { runProgram }]) => runProgram(PROGRAM))
+  void load().then(({ main }) => main())
 }
 
 function isNodeNewEnough(version: string): boolean {

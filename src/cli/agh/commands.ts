@@ -2,7 +2,7 @@
 import type { CommandTable } from '../command.ts'
 import { group } from '../command-table.ts'
 import type { Overview } from '../help.ts'
-import type { Program } from '../run.ts'
+import { runProgram } from '../run.ts'
 
 export const COMMANDS: CommandTable = [
   ...group('Setup', [
@@ -96,4 +96,6 @@ const OVERVIEW: Overview = {
   firstSteps: 'agh install, then agh session new, then agh session prompt <session> "…".',
 }
 
-export const PROGRAM: Program = { table: COMMANDS, overview: OVERVIEW }
+export function main(): Promise<never> {
+  return runProgram({ table: COMMANDS, overview: OVERVIEW })
+}

@@ -2,7 +2,7 @@
 // is declared in its file, which is loaded only when it runs: loading all of them takes 185 ms of CPU, starting Node 21.
 import type { CommandTable } from '../command.ts'
 import { group } from '../command-table.ts'
-import type { Program } from '../run.ts'
+import { runProgram } from '../run.ts'
 // Loaded with the table: scripts and people call it all the time.
 import { sessionLsCommand } from './session/ls.ts'
 
@@ -182,12 +182,14 @@ export const COMMANDS: CommandTable = [
   ]),
 ]
 
-export const PROGRAM: Program = {
-  table: COMMANDS,
-  takesConfig: true,
-  runOther: async (argv, io) =>
-    (await (await import('./expand-alias.ts')).expandAlias(argv, io)) ??
-    (await import('../run-own-command.ts')).runOwnCommand(argv, io),
-  alone: async (io) => (await import('./top/top.ts')).openAlone(io),
-  findSession: async (name, io) => (await import('./session-names.ts')).findByName(name, io),
+export function main(): Promise<never> {
+  return runProgram({
+    table: COMMANDS,
+    takesConfig: true,
+    runOther: async (argv, io) =>
+      (await (await import('./expand-alias.ts')).expandAlias(argv, io)) ??
+      (await import('../run-own-command.ts')).runOwnCommand(argv, io),
+    alone: async (io) => (await import('./top/top.ts')).openAlone(io),
+    findSession: async (name, io) => (await import('./session-names.ts')).findByName(name, io),
+  })
 }
