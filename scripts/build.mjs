@@ -421,7 +421,7 @@ function passStubs(files) {
 
 /** The largest of other people's code, which nobody reads here: half of it is white space and comments. */
 async function shrink(file) {
-  if (!/\/undici-\w+\.js$/.test(file.path)) return file
+  if (!/\/(?:undici|answer-graphql|prom-client)-\w+\.js$/.test(file.path)) return file
   const { transform } = await import('esbuild')
   const { code } = await transform(file.text, { minifyWhitespace: true, legalComments: 'inline' })
   return { path: file.path, contents: Buffer.from(code) }

@@ -12,9 +12,10 @@ import type { Session } from '../../contract/session.ts'
 import { isRestorable, isTerminalSession, type SessionStatus } from '../../contract/status.ts'
 import { findNeed, isCalling, type Need, type NeedFacts } from '../queue/find-need.ts'
 import { isAsleep } from '../queue/rank-queue.ts'
+import { recordedRisk } from '../review/recorded-risk.ts'
 import { waitsFor } from '../task/read-blockers.ts'
 import { prNumber, roleOf, titleOf } from './describe-session.ts'
-import { foundTexts, hasLeftTrain, otherPulls, recordedPrFacts, recordedRisk } from './recorded-facts.ts'
+import { foundTexts, hasLeftTrain, otherPulls, recordedPrFacts } from './recorded-facts.ts'
 import { spentOf } from './spent.ts'
 
 export interface CardFacts extends NeedFacts {

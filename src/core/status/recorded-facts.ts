@@ -5,7 +5,6 @@ import { type RecordChange, recordOf, type SessionRecord, submittedAt } from '..
 import type { PausedAgent, Session } from '../../contract/session.ts'
 import type { ActivityState, SessionStatus } from '../../contract/status.ts'
 import { isSameAccount, presentAccount } from '../budget/choose-fallback.ts'
-import { judgeRisk, type Risk } from '../review/judge-risk.ts'
 
 /** What the forge last said about each pull request of the session, oldest first. A new one is not among them before it was read. */
 export function recordedPulls({ pr, prFacts, otherPulls = [] }: SessionRecord): PullFacts[] {
@@ -24,18 +23,6 @@ export function foundTexts(facts: PullFacts | null): FoundText[] {
   return Array.isArray(findings)
     ? findings.filter((one) => [one?.verdict, one?.text].every((part) => typeof part === 'string'))
     : []
-}
-
-/** Of the pull request with this head, as far as the loop has measured it; anything else counts as unknown. */
-export function recordedRisk(record: SessionRecord, head: string | null): Risk {
-  const { changedChecks: mark, meets } = record
-  const isMeasured = head !== null && mark?.head === head
-  return judgeRisk({
-    size: (isMeasured && mark.size) || null,
-    ownChecks: isMeasured ? mark.paths : null,
-    findings: foundTexts(recordedPrFacts(record)),
-    conflicts: meets?.filter(({ conflict }) => conflict === true).length ?? null,
-  })
 }
 
 /** Of the pull request that the status is about; null: it has none, or its newest was not read yet. */

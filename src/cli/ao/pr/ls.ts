@@ -2,7 +2,7 @@
 import { AoError } from '../../../contract/errors.ts'
 import type { Pull } from '../../../contract/pull.ts'
 import { EVERYONE } from '../../../core/boundary/rights.ts'
-import { recordedRisk } from '../../../core/status/recorded-facts.ts'
+import { recordedRisk } from '../../../core/review/recorded-risk.ts'
 import { formatAge } from '../../../core/text/format-age.ts'
 import { READS } from '../../../mcp/command-tool.ts'
 import { defineCommand, JSON_OPTION, PROJECT_OPTION } from '../../command.ts'
