@@ -42,7 +42,7 @@ export function TakeBackDialog({ pull, answer, rejected: { file, hunk }, onClose
         },
       }),
     onSuccess({ commit, sentTo, why }) {
-      const title = commit === null ? `${sentTo} was asked to take it back` : `Taken back as ${commit.slice(0, 10)}`
+      const title = commit === null ? `${sentTo} gets a message to take it back` : `Taken back as ${commit.slice(0, 10)}`
       toast({ tone: 'good', title, detail: commit === null && why !== null ? `Without a commit: ${why}` : null })
       onClose()
     },
@@ -73,7 +73,7 @@ export function TakeBackDialog({ pull, answer, rejected: { file, hunk }, onClose
         </code>
         {lines && (lines.newLines === 0 ? `, after line ${lines.newStart}` : `, from line ${lines.newStart}`)} becomes
         what it was at <code className="font-mono">{answer.base.slice(0, 10)}</code>, where the change starts. While the
-        agent works, it is asked to do it instead.
+        agent works, it gets a message instead.
       </p>
       {run.error && (
         <p role="alert" className="mt-3 text-sm text-bad">
