@@ -42,7 +42,7 @@ describe('a diff', () => {
     const { page } = world
     await world.goto('/projects/sample/pull/1?tab=files')
     const file = page.getByRole('region', { name: 'src/large.js' })
-    const heading = file.getByRole('button', { name: /large\.js/ })
+    const heading = file.getByRole('heading').getByRole('button')
     await heading.waitFor()
     const ms = await heading.evaluate(async (button: HTMLElement) => {
       const started = performance.now()

@@ -165,7 +165,15 @@ describe('completion', () => {
   it('offers commands, subcommands, options, projects and agents in bash', () => {
     expect(offered(['ses'])).toEqual(['session'])
     expect(offered(['session', 'c'])).toEqual(['cleanup', 'claim-pr'])
-    expect(offered(['session', 'ls', '--'])).toEqual(['--project', '--all', '--quiet', '--json', '--jq', '--help'])
+    expect(offered(['session', 'ls', '--'])).toEqual([
+      '--project',
+      '--all',
+      '--folder',
+      '--quiet',
+      '--json',
+      '--jq',
+      '--help',
+    ])
     expect(offered(['spawn', '-p', ''])).toEqual(['app'])
     expect(offered(['spawn', '--agent', 'de'])).toEqual(['demo'])
     expect(offered(['completion', ''])).toEqual(['bash', 'zsh', 'fish', 'pwsh'])
