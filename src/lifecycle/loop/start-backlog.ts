@@ -39,6 +39,8 @@ export async function startBacklog(loop: LoopContext, project: ProjectConfig): P
   const free = issues.filter(isFree)
   loop.seen?.push({ kind: 'backlog', project: project.id, free: free.map(({ id }) => id), room })
   for (const { id } of free.slice(0, room)) {
+    // Each one that was started is one more to review.
+    if (!mayAddReviews(loop, project)) return
     try {
       const onNotice = (line: string) => loop.say(`${project.id}: issue ${id} of the backlog: ${line}`)
       const session = await loop.manager.spawn({ projectId: project.id, issueId: id }, { onNotice })

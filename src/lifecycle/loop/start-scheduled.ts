@@ -8,9 +8,10 @@ import { maySpend } from './start-backlog.ts'
 export async function startScheduled(loop: LoopContext, project: ProjectConfig): Promise<void> {
   const schedules = Object.keys(project.schedules ?? {})
   const triggers = Object.keys(project.triggers ?? {})
-  if (schedules.length + triggers.length === 0 || !maySpend(loop, project) || !mayAddReviews(loop, project)) return
+  if (schedules.length + triggers.length === 0 || !maySpend(loop, project)) return
   const failures: string[] = []
   const start = async (what: string, ask: () => ReturnType<LoopContext['manager']['startDue']>) => {
+    if (!mayAddReviews(loop, project)) return
     try {
       const answer = await ask()
       if (answer === null) return
