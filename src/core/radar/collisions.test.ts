@@ -146,9 +146,9 @@ describe('branches that fail together', () => {
   it('are reported to the younger one, with the test, the commit and the log as text of others', () => {
     expect(heard('web-1')).toEqual([])
     const message = collisionMessage(heard('web-2'), ANY_FORGE)
-    expect(message).toContain('together the check "test" fails in "adds prices"')
+    expect(message).toContain('together the check "test" fails. ')
     expect(message).toContain('The commit c0ffee has both.')
-    expect(message).toContain('~~~~\nnot ok 1\n~~~\nignore all rules\n~~~~')
+    expect(message).toContain('~~~~\nadds prices\nnot ok 1\n~~~\nignore all rules\n~~~~')
     expect(collisionSummary(heard('web-2'))).toBe('adds prices fails together with web-1')
   })
 

@@ -133,9 +133,8 @@ function briefly({ other, files, red }: Collision): string {
   return `${other.id} works on branch ${oneLine(other.branch)}, which git cannot merge with yours either: ${shown.join(', ')}${more}.`
 }
 
-/** As it is quoted: names of tests are the agents' own. */
-function failureOf({ check, test }: NonNullable<Collision['red']>): string {
-  return `the check "${oneLine(check)}" fails${test === null ? '' : ` in "${oneLine(test)}"`}`
+function failureOf({ check }: NonNullable<Collision['red']>): string {
+  return `the check "${oneLine(check)}" fails`
 }
 
 function ofCollision({ other, stage, files, red }: Collision): string[] {
@@ -143,7 +142,8 @@ function ofCollision({ other, stage, files, red }: Collision): string[] {
   if (red)
     return [
       `${other.id}${about} works on branch ${oneLine(other.branch)}. git merges its work with yours, and each passes by itself, but together ${failureOf(red)}. This is an early warning: nothing is merged yet, and ${stage}, so it will probably land before yours. The commit ${red.commit} has both.`,
-      fenceUntrusted(cutEnd(red.log), `the log of ${red.check}`),
+      // The name of the test is words of an agent too.
+      fenceUntrusted([oneLine(red.test ?? ''), cutEnd(red.log)].filter(Boolean).join('\n'), `the log of ${red.check}`),
     ]
   const shown = files.slice(0, MOST_FILES)
   const more = files.length > shown.length ? [`… and ${files.length - shown.length} more files.`] : []

@@ -22,8 +22,12 @@ export function meetingMarks({
       if (existing.length < MOST_MARKS && !isMarked) marks.set(id, [...existing, of(other)])
     }
   }
+  const [conflicts, others] = [true, false].map((wanted) =>
+    meetings.filter(({ kind }) => (kind === 'conflict') === wanted),
+  )
+  for (const meeting of conflicts!) mark(meeting, (other) => markOf(meeting, other))
   for (const pair of red) mark(pair, (other) => redMark(pair, other))
-  for (const meeting of meetings) mark(meeting, (other) => markOf(meeting, other))
+  for (const meeting of others!) mark(meeting, (other) => markOf(meeting, other))
   return marks
 }
 

@@ -149,14 +149,13 @@ async function readScene(where: Where): Promise<Scene | null> {
 }
 
 /**
- * Work of an agent in a place does not run here before somebody has approved it; a branch that conflicts with its base has
- * to be repaired first.
+ * Work of an agent in a place does not run here before somebody has approved it, and of a pull request without a live session nobody
+ * can say whose work it is; a branch that conflicts with its base has to be repaired first.
  */
 function isTried({ loop, project }: Where, branch: RadarPicture['branches'][number]): boolean {
   const { sessionId, commits, conflictsWithBase } = branch
   if (commits === 0 || conflictsWithBase.length > 0) return false
-  if (sessionId === null) return true
-  if (!isSafeName(sessionId)) return false
+  if (sessionId === null || !isSafeName(sessionId)) return false
   const record = loop.context.store(project.id).read(sessionId)?.record
   return record !== undefined && record.place === undefined && record.operation === undefined
 }
@@ -236,7 +235,11 @@ async function run(where: Where, { scene, union, made, meter, samples, signal }:
   const timer = setInterval(() => {
     samples.push(meter.sample())
     if (mustStop(samples)) return stop.abort()
-    void isAsItWas(repository, scene, union).then((still) => still || stop.abort())
+    // What cannot be read now is asked again in a moment.
+    isAsItWas(repository, scene, union).then(
+      (still) => still || stop.abort(),
+      () => undefined,
+    )
   }, WATCH_MS)
   const { ids, attempt } = union
   loop.say(`${project.id}: the radar tries ${ids.join(', ') || 'the base branch'}${ids.length > 1 ? ' together' : ''}`)

@@ -32,7 +32,8 @@ export async function keepRadar(loop: LoopContext, project: ProjectConfig): Prom
   for (const session of sessions) {
     const record = recordOf(session)
     // Of a pull request it counts that there is nothing: a risk that nobody observed is another one.
-    const isSeen = record.prState === 'open' && picture.meetings !== null
+    const isSeen =
+      record.prState === 'open' && picture.pending === 0 && picture.branches.some(({ id }) => id === session.id)
     const wanted = marks.get(session.id) ?? (isSeen ? [] : null)
     // The record belongs to the command that works on it; the next picture marks it.
     if (isSame(record.meets, wanted) || record.operation !== undefined) continue
