@@ -26,6 +26,8 @@ export interface ChangedFile {
   lines: number
   /** Its size afterwards; null: it is gone, or not a file. */
   bytes: number | null
+  /** git counts no lines of it. */
+  isBinary?: boolean | undefined
 }
 
 export interface AddedLine {

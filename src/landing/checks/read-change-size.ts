@@ -17,7 +17,11 @@ export async function readChangeSize(
   const paths = files.map(({ path }) => path)
   return {
     files: files.length,
-    lines: files.reduce((sum, { lines }) => sum + lines, 0),
+    // One byte makes a file binary, which git counts no lines of.
+    lines: files.reduce(
+      (sum, { lines, isBinary, bytes }) => sum + (isBinary ? Math.ceil((bytes ?? 0) / 40) : lines),
+      0,
+    ),
     sensitive: sensitivePaths(paths, review?.sensitive),
     reverts: reverts && revertsOf(reverts, paths),
   }

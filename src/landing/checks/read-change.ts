@@ -55,9 +55,9 @@ export async function readChangedFiles(range: CommitRange): Promise<ChangedFile[
     }),
   ])
   const lines = new Map(
-    numbers.split('\0').flatMap((row): Array<[string, number]> => {
+    numbers.split('\0').flatMap((row): Array<[string, number | null]> => {
       const [added, deleted, path] = row.split('\t')
-      return path === undefined ? [] : [[path, (Number(added) || 0) + (Number(deleted) || 0)]]
+      return path === undefined ? [] : [[path, added === '-' ? null : (Number(added) || 0) + (Number(deleted) || 0)]]
     }),
   )
   const sizeOf = sizes.split('\n').map((row) => (row.startsWith('blob ') ? Number(row.slice(5)) : null))
@@ -65,6 +65,7 @@ export async function readChangedFiles(range: CommitRange): Promise<ChangedFile[
     path,
     status,
     lines: lines.get(path) ?? 0,
+    isBinary: lines.get(path) === null,
     bytes: sizeOf[index] ?? null,
   }))
 }
