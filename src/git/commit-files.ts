@@ -16,7 +16,7 @@ const MOST_BYTES = 2 * 1024 * 1024
 /** null: there is no such plain text file in that commit. */
 export async function readFileAt(repository: Repository, commit: string, path: string): Promise<FileAt | null> {
   const found = await findFileAt(repository, commit, path)
-  if (found === null || found.size > MOST_BYTES) return null
+  if (found === null || found === 'other' || found.size > MOST_BYTES) return null
   const { mode, blob } = found
   const text = await gitOn(repository, ['cat-file', 'blob', blob], { read: true })
   // Anything that is not UTF-8 would come back as something else.
@@ -24,18 +24,25 @@ export async function readFileAt(repository: Repository, commit: string, path: s
   return same && !text.includes('\0') ? { mode, text } : null
 }
 
-/** null: there is no such plain file in that commit. */
+export interface FoundFile {
+  mode: string
+  blob: string
+  size: number
+}
+
+/** null: there is nothing of that name in that commit. `other`: a link, a directory, a submodule, or no path at all. */
 export async function findFileAt(
   repository: Repository,
   commit: string,
   path: string,
-): Promise<{ mode: string; blob: string; size: number } | null> {
-  if (relativePath(path) !== path) return null
+): Promise<FoundFile | 'other' | null> {
+  if (relativePath(path) !== path) return 'other'
   const listed = await gitOn(repository, ['--literal-pathspecs', 'ls-tree', '-z', '--long', commit, '--', path], {
     read: true,
   })
   const [, mode, blob, size, name] = /^(100[0-7]{3}) blob ([0-9a-f]+) +([0-9]+)\t([^\0]*)\0$/.exec(listed) ?? []
-  return mode === undefined || name !== path ? null : { mode, blob: blob!, size: Number(size) }
+  if (mode !== undefined && name === path) return { mode, blob: blob!, size: Number(size) }
+  return listed === '' ? null : 'other'
 }
 
 /** A file as it is to be: another text, a content that git has, or none. */

@@ -82,7 +82,10 @@ async function filesBefore({ repository }: PullBranch, range: Range): Promise<Ne
   }
   const before = await findFileAt(view, from, oldPath)
   const after = await findFileAt(view, head, path)
-  if (before === null && after === null) throw new AoError('SCM_FAILED', `${path} is not a file that ao can change`)
+  const isPlain = before !== 'other' && after !== 'other' && (before !== null || after !== null)
+  if (!isPlain) throw new AoError('SCM_FAILED', `${path} is not a file that ao can change`)
+  if (oldPath !== path && (await findFileAt(view, head, oldPath)) !== null)
+    throw new AoError('SCM_FAILED', `${oldPath} is another file now; take that one back first`)
   const restored: NewFile[] = before ? [{ path: oldPath, mode: before.mode, blob: before.blob }] : []
   const isGone = after !== null && (before === null || oldPath !== path)
   return isGone ? [...restored, { path, isRemoved: true }] : restored

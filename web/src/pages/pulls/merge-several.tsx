@@ -1,5 +1,5 @@
 // Merging several pull requests that are ready: each is the commit that was listed, one after the other, and each says how it went.
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import type { PullRow } from '../../../../src/contract/dashboard/answers.ts'
 import { plural } from '../../../../src/core/text/format-age.ts'
 import { ask } from '../../api/client.ts'
@@ -30,11 +30,17 @@ export function MergeDialog({ pulls, onClose }: { pulls: readonly PullRow[]; onC
   const [left, setLeft] = useState<ReadonlySet<string>>(new Set())
   const [outcomes, setOutcomes] = useState<ReadonlyMap<string, Outcome>>(new Map())
   const [isRunning, setRunning] = useState(false)
+  const isStopped = useRef(false)
+  const close = () => {
+    isStopped.current = true
+    onClose()
+  }
   const wanted = pulls.filter((pull) => !left.has(keyOf(pull)) && outcomes.get(keyOf(pull))?.ok !== true)
   const run = async () => {
     setRunning(true)
     // In order: what one merge changes, the next one has to know.
     for (const pull of wanted) {
+      if (isStopped.current) break
       const outcome = await mergeOne(pull)
       setOutcomes((before) => new Map(before).set(keyOf(pull), outcome))
     }
@@ -44,10 +50,12 @@ export function MergeDialog({ pulls, onClose }: { pulls: readonly PullRow[]; onC
   return (
     <Dialog
       title="Merge several pull requests"
-      onClose={onClose}
+      onClose={close}
       footer={
         <>
-          <Button onClick={onClose}>{outcomes.size === 0 ? 'Cancel' : 'Close'}</Button>
+          <Button onClick={close}>
+            {isRunning ? 'Stop after this one' : outcomes.size === 0 ? 'Cancel' : 'Close'}
+          </Button>
           {wanted.length > 0 && (
             <Button variant="primary" does={MERGE} busy={isRunning} onClick={() => void run()}>
               {outcomes.size === 0 || isRunning ? 'Merge' : 'Try again:'} {plural(wanted.length, 'pull request')}
