@@ -7,7 +7,7 @@ import { withLock } from '../../lib/lock.ts'
 import { requireWritable } from '../../store/paths.ts'
 import { type FoundSession, type ManagerContext, requireActive } from '../context.ts'
 import { readOne } from '../observe/enrich.ts'
-import { NO_OPERATION, THE_USER } from '../operation.ts'
+import { THE_USER } from '../operation.ts'
 import { recoverSession, withSettledOperation } from './recover.ts'
 import { goBackTo, type Rewound, requireFiles, requireTurn } from './turns.ts'
 
@@ -28,11 +28,17 @@ export async function rewind(
   requireWritable(context.paths)
   await recoverSession(context, sessionId)
   const { project, store } = requireActive(context, sessionId)
-  return withSettledOperation(context, { project, store, sessionId }, () =>
-    withLock(store.paths.sendLock(sessionId), () => rewindIdle(context, { sessionId, to, by }), {
+  return withSettledOperation(context, { project, store, sessionId }, (isSettled) => {
+    if (!isSettled) {
+      throw new AoError('STATE_REFUSED', `${sessionId} cannot be rewound now: an interrupted command is not settled`, {
+        hint: 'See what is in its way with: ao doctor',
+        details: { sessionId },
+      })
+    }
+    return withLock(store.paths.sendLock(sessionId), () => rewindIdle(context, { sessionId, to, by }), {
       timeoutMs: SEND_LOCK_MS,
-    }),
-  )
+    })
+  })
 }
 
 async function rewindIdle(
@@ -43,16 +49,7 @@ async function rewindIdle(
   const path = await requireFiles(context, found, sessionId)
   const target = await requireTurn(context, sessionId, to)
   await refuseInTurn(context, found, sessionId)
-  try {
-    return await goBackTo(context, { ...found, sessionId, path, target, by })
-  } catch (error) {
-    // Refused before anything changed: nobody may carry it out later, behind the back of whoever was told so.
-    if (error instanceof AoError && error.code === 'STATE_REFUSED' && found.store.read(sessionId)?.record.operation)
-      await found.store.update(sessionId, NO_OPERATION, [
-        { type: 'operation.failed', operation: 'rewind', step: 'take the files back', error: error.message },
-      ])
-    throw error
-  }
+  return goBackTo(context, { ...found, sessionId, path, target, by })
 }
 
 async function refuseInTurn(context: ManagerContext, found: FoundSession, sessionId: string): Promise<void> {

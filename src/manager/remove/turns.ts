@@ -70,7 +70,16 @@ export async function goBackTo(context: ManagerContext, job: Job): Promise<Rewou
   }
   const env = markedEnv(path, context.env)
   const foreign = foreignBranches(context, job)
-  const notice = await goBack({ path, sessionId, turn: saved, env, commit: target.commit, foreign, onSaved })
+  const request = { path, sessionId, turn: saved, env, commit: target.commit, foreign, onSaved }
+  const notice = await goBack(request).catch(async (error: unknown) => {
+    // Refused before anything changed: nobody may carry it out later, behind the back of whoever was told so.
+    const isRefused = error instanceof AoError && error.code === 'STATE_REFUSED'
+    if (isRefused && store.read(sessionId)?.record.operation === 'rewind')
+      await store.update(sessionId, NO_OPERATION, [
+        { type: 'operation.failed', operation: 'rewind', step: 'take the files back', error: error.message },
+      ])
+    throw error
+  })
   await store.update(sessionId, NO_OPERATION, [
     { type: 'session.rewound', turn: target.turn, saved, by, notice: notice ?? undefined },
     { type: 'operation.finished', operation: 'rewind' },
@@ -79,12 +88,12 @@ export async function goBackTo(context: ManagerContext, job: Job): Promise<Rewou
   return { sessionId, turn: target.turn, saved, notice, conversation: 'kept' }
 }
 
-/** The base branch, and those of other sessions. */
+/** The base branch, and those of other sessions that have not ended. */
 function foreignBranches(context: ManagerContext, { project, sessionId }: Job): Set<string> {
   const others = Object.values(context.config.projects)
     .filter(({ path }) => path === project.path)
     .flatMap(({ id }) => context.store(id).readAll())
-    .filter(({ id }) => id !== sessionId)
+    .filter(({ id, record }) => id !== sessionId && record.endedAs === undefined)
   return new Set([project.defaultBranch, ...others.flatMap(({ record: { branch } }) => branch ?? [])])
 }
 
