@@ -84,11 +84,15 @@ const ANNOUNCED_MS = 60 * 60_000
 /** Of tasks whose members have copies of their own, and of those that a killed command never wrote down. */
 export function dropTaskFiles(projectDir: string, now: number): void {
   for (const id of idsIn(projectDir, FILES)) {
-    const directory = taskFiles(projectDir, id)
-    const task = readTask(projectDir, id)
-    const writtenAt = statSync(directory, { throwIfNoEntry: false })?.mtimeMs ?? now
-    const isOver = task === null ? now - writtenAt > ANNOUNCED_MS : task.kind === 'split' || task.reserved
-    if (isOver) rmSync(directory, { recursive: true, force: true })
+    try {
+      const directory = taskFiles(projectDir, id)
+      const task = readTask(projectDir, id)
+      const writtenAt = statSync(directory, { throwIfNoEntry: false })?.mtimeMs ?? now
+      const isOver = task === null ? now - writtenAt > ANNOUNCED_MS : task.kind === 'split' || task.reserved
+      if (isOver) rmSync(directory, { recursive: true, force: true })
+    } catch {
+      // A damaged task is named by whoever reads it; its files stay until then.
+    }
   }
 }
 
