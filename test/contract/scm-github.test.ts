@@ -197,10 +197,8 @@ describe('checks and statuses', () => {
     const { scm, project, one } = await withPulls(1)
     const pull = await one(1)
     const job = { name: 'ci', status: 'failed' as const, url: `${forge.url}/x/y/actions/runs/1/job/77` }
-    const checks = [
-      { ...job, id: 'check:5' },
-      { ...job, id: 'check:6', status: 'passed' as const, url: '' },
-    ]
+    const other = { ...job, id: 'check:6', url: `${forge.url}/x/y/actions/runs/1/job/78` }
+    const checks = [{ ...job, id: 'check:5' }, other, { ...job, id: 'check:7', status: 'passed' as const, url: '' }]
     await scm.rerunChecks!({ ...pull, checks }, project)
     expect(await scm.getCheckLog!({ url: '' }, checks[0]!, project)).toBe('queued again')
     const elsewhere = [{ ...job, id: 'status:1', url: 'https://ci.example/actions/x' }]

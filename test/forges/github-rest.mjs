@@ -49,9 +49,11 @@ async function ownRoute({ call, extra, method, path, options }) {
     const log = extra.logs.get(match[1])
     return log === undefined ? { status: 404, body: { message: 'Not Found' } } : { status: 200, body: log }
   }
-  match = /^actions\/jobs\/(\d+)\/rerun$/.exec(rest)
+  match = /^actions\/runs\/(\d+)\/rerun-failed-jobs$/.exec(rest)
   if (match && method === 'POST') {
-    extra.logs.set(match[1], 'queued again')
+    if (extra.logs.has(`run ${match[1]}`)) return { status: 403, body: { message: 'This workflow is already running' } }
+    extra.logs.set(`run ${match[1]}`, 'again')
+    for (const job of ['77', '78']) extra.logs.set(job, 'queued again')
     return { status: 201, body: {} }
   }
   match = /^branches\/(.+)$/.exec(rest)

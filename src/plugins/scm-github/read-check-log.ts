@@ -32,10 +32,14 @@ function jobIdOf({ url }: Check): string | undefined {
 
 /** Failed jobs of Actions; what another service reported runs again on its own page only. */
 export async function rerunJobs(client: GithubClient, name: RepositoryName, checks: readonly Check[]): Promise<void> {
-  const jobs = checks.flatMap((check) => (check.status === 'failed' ? (jobIdOf(check) ?? []) : []))
-  if (jobs.length === 0) throw new AoError('USAGE', 'No job of GitHub Actions has failed there')
-  for (const job of jobs)
-    await client.rest('POST /repos/{owner}/{repo}/actions/jobs/{job_id}/rerun', { ...name, job_id: Number(job) })
+  const runs = checks.flatMap(({ status, url = '' }) => {
+    const run = status === 'failed' ? /\/actions\/runs\/([0-9]+)\/jobs?\/[0-9]+/.exec(url)?.[1] : undefined
+    return run ?? []
+  })
+  if (runs.length === 0) throw new AoError('USAGE', 'No job of GitHub Actions has failed there')
+  // Once for each run: while one of its jobs runs again, GitHub refuses the others.
+  const route = 'POST /repos/{owner}/{repo}/actions/runs/{run_id}/rerun-failed-jobs'
+  for (const run of new Set(runs)) await client.rest(route, { ...name, run_id: Number(run) })
 }
 
 async function jobLog(client: GithubClient, name: RepositoryName, jobId: string): Promise<string> {
