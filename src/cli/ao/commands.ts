@@ -187,8 +187,8 @@ export function main(): Promise<never> {
     table: COMMANDS,
     takesConfig: true,
     runOther: async (argv, io) =>
-      (await (await import('./expand-alias.ts')).expandAlias(argv, io)) ??
-      (await import('../run-own-command.ts')).runOwnCommand(argv, io),
+      (await (await import('../run-own-command.ts')).runOwnCommand(argv, io)) ??
+      (await import('./expand-alias.ts')).expandAlias(argv, io),
     alone: async (io) => (await import('./top/top.ts')).openAlone(io),
     findSession: async (name, io) => (await import('./session-names.ts')).findByName(name, io),
   })

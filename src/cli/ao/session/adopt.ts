@@ -54,13 +54,16 @@ export const adoptCommand = defineCommand({
   },
 })
 
-async function confirm({ sessionId, work }: Preview, name: string, io: Io): Promise<Adoptable | undefined> {
+async function confirm({ sessionId, work }: Preview, name: string, io: Io): Promise<Adoptable> {
   const wanted = findAdoptable(work, name)
-  if (wanted) for (const line of describe(wanted, sessionId)) io.note(toOneLine(line))
+  if (wanted === null) {
+    throw new AoError('USAGE', `There is nothing called ${name} to adopt`, { hint: 'See what there is with: ao adopt' })
+  }
+  for (const line of describe(wanted, sessionId)) io.note(toOneLine(line))
   if (!(io.stdin.isTTY && io.noteIsTerminal))
     throw new AoError('USAGE', 'Nothing was adopted: this needs your agreement', { hint: 'Agree with: --yes' })
   if (!(await askYesNo(`Adopt ${toOneLine(name)}?`, io))) throw new AoError('USAGE', 'Nothing was adopted')
-  return wanted ?? undefined
+  return wanted
 }
 
 /** What will happen, in sentences. */
