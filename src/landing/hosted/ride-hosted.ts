@@ -134,7 +134,12 @@ function createPorts(train: HostedTrain): { ports: TrainPorts; built(): Pick<Tra
     async observe(state) {
       const view = await observeHosted(train, state)
       if (view) snapshots = view.snapshots
-      noteLine(train, view?.pulls.map(({ number }) => number) ?? null)
+      // A base that could not be fetched says nothing: whoever waits in line waits on.
+      if (view)
+        noteLine(
+          train,
+          view.pulls.map(({ number }) => number),
+        )
       return view
     },
     async build(base, order, batch) {
@@ -168,10 +173,9 @@ function createPorts(train: HostedTrain): { ports: TrainPorts; built(): Pick<Tra
   return { ports, built: () => built ?? { cars: [] } }
 }
 
-/** null: nothing could be seen. */
-function noteLine({ candidates, ledger }: HostedTrain, seen: readonly number[] | null): void {
+function noteLine({ candidates, ledger }: HostedTrain, seen: readonly number[]): void {
   const wanted = candidates().flatMap(({ pr }) => pr?.number ?? [])
-  const line = seen === null ? undefined : { unseen: wanted.filter((number) => !seen.includes(number)) }
+  const line = { unseen: wanted.filter((number) => !seen.includes(number)) }
   if (JSON.stringify(ledger.read().line) !== JSON.stringify(line)) ledger.change({ line })
 }
 

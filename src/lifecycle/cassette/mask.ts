@@ -32,7 +32,7 @@ export function createMask(secret: Buffer = randomBytes(32)): Mask {
   }
   const url = (text: string): string => {
     const number = pullNumber(text)
-    const repository = hash(text.replace(/\d+\/?$/, ''))
+    const repository = hash(text.replace(/(?<!\d)\d+\/?$/, ''))
     return `https://${repository}.invalid/o/r/pull/${number ?? 0}`
   }
   const fingerprint = (text: string) => text.split(' ').map(wordOf).join(' ')

@@ -129,7 +129,7 @@ export async function handOver(
     session.id,
     (record) => ({
       // Before Enter: what the agent records of it is newer.
-      lastMessageAt: submittedAt(record) ?? at,
+      lastMessageAt: submittedAt(record, messageId) ?? at,
       ...attended,
       ...EMPTY_LINE,
       ...withoutMessages(record, [messageId]),

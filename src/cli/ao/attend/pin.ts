@@ -11,7 +11,7 @@ export const sessionPinCommand = defineCommand({
   name: 'session pin',
   about: 'Keep a session at the top of every list',
   details:
-    'Pins are yours, not the session’s: they are in {hash}.saved.json of ao’s home and the same in the terminal and on the page.\nWith --folder it is listed by: ao session ls --folder <name>. Pinning it again moves it.',
+    'Pins are yours and not of the session: they are in {hash}.saved.json in the home of ao and the same in the terminal and on the page.\nWith --folder it is listed by: ao session ls --folder <name>. Pinning it again moves it.',
   args: { session },
   options: { folder: { value: 'name', about: 'A folder, made by its first session' }, json: JSON_OPTION },
   json,

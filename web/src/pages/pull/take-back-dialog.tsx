@@ -42,7 +42,8 @@ export function TakeBackDialog({ pull, answer, rejected: { file, hunk }, onClose
         },
       }),
     onSuccess({ commit, sentTo, why }) {
-      const title = commit === null ? `${sentTo} gets a message to take it back` : `Taken back as ${commit.slice(0, 10)}`
+      const title =
+        commit === null ? `${sentTo} gets a message to take it back` : `Taken back as ${commit.slice(0, 10)}`
       toast({ tone: 'good', title, detail: commit === null && why !== null ? `Without a commit: ${why}` : null })
       onClose()
     },
