@@ -71,7 +71,7 @@ function readContent(path: string): Content {
   try {
     const { state, events } = JSON.parse(text) as Partial<Content>
     if (!Array.isArray(state?.riders)) throw new Error('it has no riders')
-    const content = { state: { ...EMPTY_TRAIN, ...state }, events: Array.isArray(events) ? events : [] }
+    const content = { state: { ...EMPTY_TRAIN, ...state }, events: Array.isArray(events) ? events.filter(Boolean) : [] }
     if (stats) memory.keep(path, content, stats)
     return content
   } catch (error) {

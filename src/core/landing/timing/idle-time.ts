@@ -19,15 +19,15 @@ const STEP_MS = 5 * 60_000
 
 /** Milliseconds by cause since `since`: of the last day, or as far back as events are kept. */
 export function idleTime(
-  events: readonly TrainEvent[],
+  events: ReadonlyArray<TrainEvent | null>,
   windows: readonly FreezeWindow[],
   now: number,
 ): { since: number; spent: Record<IdleCause, number> } {
   const spent: Record<IdleCause, number> = { testing: 0, empty: 0, paused: 0, frozen: 0, stopped: 0 }
   const timed = events.flatMap((event) => {
-    const at = Date.parse(event.at)
+    const at = Date.parse(event?.at ?? '')
     // A clock that went backwards: whatever is later than now is no time that was spent.
-    return Number.isNaN(at) || at > now ? [] : [{ event, at }]
+    return event === null || Number.isNaN(at) || at > now ? [] : [{ event, at }]
   })
   const first = timed[0]?.at ?? now
   const since = Math.max(now - DAY_MS, first)
@@ -44,7 +44,8 @@ export function idleTime(
   }
   for (const { event, at } of timed) {
     spend(at)
-    state = evolve(state, event)
+    // A newer version may have written events that this one does not know.
+    state = evolve(state, event) ?? state
   }
   spend(now)
   return { since, spent }

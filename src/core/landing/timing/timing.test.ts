@@ -137,6 +137,12 @@ describe('the time of the train', () => {
     expect(minutes([], [], '10:00')).toEqual([])
   })
 
+  it('is counted past what is no event, and past events of a newer version', () => {
+    const newer = event('10:05', { type: 'teleported' } as unknown as TrainEventBody)
+    const list = [null, events[0]!, newer, ...events.slice(1)]
+    expect(idleTime(list, [], at('2026-11-18T11:05:00Z'))).toEqual(idleTime(events, [], at('2026-11-18T11:05:00Z')))
+  })
+
   it('keeps the reason and the end of a pause', () => {
     const state = evolve(EMPTY_TRAIN, event('10:00', { type: 'paused', by: 'a', reason: 'r', until: 'u' }))
     expect(state.paused).toMatchObject({ by: 'a', reason: 'r', until: 'u' })

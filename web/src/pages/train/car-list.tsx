@@ -58,7 +58,7 @@ function Car({ projectId, rider }: { projectId: string; rider: TrainRider }) {
         <ChangedChecks paths={changedChecks} />
       </span>
       <span className="ml-auto flex gap-3 text-xs text-faint">
-        <span>lands {eta.text}</span>
+        <span>{eta.inMs === null ? `landing time ${eta.text}` : `lands ${eta.text}`}</span>
         {commit && <code className="font-mono">{commit.slice(0, 10)}</code>}
         <span>
           {by === 'ao' ? 'boarded' : `put aboard by ${by}`} <TimeAgo at={at} />

@@ -136,7 +136,7 @@ function Findings({ projectId, commit }: { projectId: string; commit: string }) 
         <>
           <ul className="flex flex-col gap-1.5 text-sm">
             {findings.map(({ what, proven, why }) => (
-              <li key={what} className="flex items-start gap-2">
+              <li key={`${what} ${why}`} className="flex items-start gap-2">
                 <Icon name={proven ? 'check' : 'cross'} className={`mt-0.5 ${proven ? 'text-good' : 'text-bad'}`} />
                 <span>
                   <span className="sr-only">{proven ? 'Proven' : 'Not proven'}: </span>
