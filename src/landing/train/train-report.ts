@@ -6,7 +6,7 @@ import type { PullRef } from '../../contract/pull.ts'
 import type { Car, TreeResult } from '../../core/landing/decide-train.ts'
 import type { Waiting } from '../../core/landing/repair-line.ts'
 import { type Estimate, type EstimateFacts, estimateLanding } from '../../core/landing/timing/estimate-landing.ts'
-import { haltOf } from '../../core/landing/timing/halt.ts'
+import { type FreezeWindow, haltOf } from '../../core/landing/timing/halt.ts'
 import { type IdleCause, idleTime } from '../../core/landing/timing/idle-time.ts'
 import {
   attemptOf,
@@ -84,7 +84,7 @@ export function readTrainReport(
   const { freeze = [], batch = 4 } = project.landing ?? {}
   const halt = haltOf(state, freeze, now)
   const events = file.events()
-  const idle = idleTime(events, freeze, now)
+  const idle = idleOf(projectDir, events, freeze, now)
   const cars = readCars(file.directory)
   const titled = <T extends { pull: number }>(one: T) => ({ ...one, title: source.pullOf(one.pull)?.title ?? '' })
   return {
@@ -107,6 +107,23 @@ export function readTrainReport(
     moved: readHandMoves(projectDir),
     flaky: state.flaky.length,
   }
+}
+
+type Idle = ReturnType<typeof idleTime>
+
+const IDLE_FRESH_MS = 60_000
+const MOST_IDLE = 200
+/** By directory of the project: every open page asks every few seconds, and the answer of a day changes little in a minute. */
+const idles = new Map<string, { key: string; at: number; idle: Idle }>()
+
+function idleOf(projectDir: string, events: readonly TrainEvent[], freeze: readonly FreezeWindow[], now: number): Idle {
+  const key = JSON.stringify([events.length, events.at(-1), freeze])
+  const before = idles.get(projectDir)
+  if (before?.key === key && now >= before.at && now - before.at < IDLE_FRESH_MS) return before.idle
+  if (idles.size >= MOST_IDLE) idles.clear()
+  const idle = idleTime(events, freeze, now)
+  idles.set(projectDir, { key, at: now, idle })
+  return idle
 }
 
 type Unestimated = Omit<RiderReport, 'eta'>

@@ -74,19 +74,37 @@ function minuteOfWeek(text: string): number | null {
   return (DAYS.indexOf(day as (typeof DAYS)[number]) * 24 + Number(hour)) * 60 + Number(minute)
 }
 
-/** null: there is no such time zone, or `now` is no time. */
-function wallClock(now: number, timeZone: string | undefined): { minute: number; text: string } | null {
+const MOST_ZONES = 100
+/** To make one takes longer than to ask it a hundred times. null: there is no such time zone. */
+const formats = new Map<string | undefined, Intl.DateTimeFormat | null>()
+
+function formatOf(timeZone: string | undefined): Intl.DateTimeFormat | null {
+  const before = formats.get(timeZone)
+  if (before !== undefined) return before
+  if (formats.size >= MOST_ZONES) formats.clear()
+  const made = makeFormat(timeZone)
+  formats.set(timeZone, made)
+  return made
+}
+
+function makeFormat(timeZone: string | undefined): Intl.DateTimeFormat | null {
   try {
-    const format = new Intl.DateTimeFormat('en-GB', {
+    return new Intl.DateTimeFormat('en-GB', {
       ...{ timeZone, weekday: 'short', year: 'numeric', month: '2-digit', day: '2-digit' },
       ...{ hour: '2-digit', minute: '2-digit', hourCycle: 'h23' },
     } as Intl.DateTimeFormatOptions)
-    const part = new Map(format.formatToParts(now).map(({ type, value }) => [type, value]))
-    const [hour, minute] = [part.get('hour') ?? '', part.get('minute') ?? '']
-    const text = `${part.get('year')}-${part.get('month')}-${part.get('day')} ${hour}:${minute}`
-    return { minute: minuteOfWeek(`${part.get('weekday')} ${hour}:${minute}`) ?? 0, text }
   } catch {
-    // Intl throws for both.
     return null
   }
+}
+
+/** null: there is no such time zone, or `now` is no time. */
+function wallClock(now: number, timeZone: string | undefined): { minute: number; text: string } | null {
+  const format = formatOf(timeZone)
+  // Intl throws for what is no time, or too far away.
+  if (format === null || Number.isNaN(new Date(now).getTime())) return null
+  const part = new Map(format.formatToParts(now).map(({ type, value }) => [type, value]))
+  const [hour, minute] = [part.get('hour') ?? '', part.get('minute') ?? '']
+  const text = `${part.get('year')}-${part.get('month')}-${part.get('day')} ${hour}:${minute}`
+  return { minute: minuteOfWeek(`${part.get('weekday')} ${hour}:${minute}`) ?? 0, text }
 }

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { EMPTY_TRAIN, evolve, type TrainEvent, type TrainEventBody, type TrainState } from '../train-state.ts'
 import { type EstimateFacts, estimateLanding } from './estimate-landing.ts'
 import { type FreezeWindow, haltOf } from './halt.ts'
@@ -135,6 +135,13 @@ describe('the time of the train', () => {
     const odd = [events[0]!, event('09:00', { type: 'paused', by: 'x' }), event('23:00', { type: 'resumed', by: 'x' })]
     expect(minutes(odd, [], '10:20')).toEqual(['paused 20'])
     expect(minutes([], [], '10:00')).toEqual([])
+  })
+
+  it('is counted with one formatter for each time zone', () => {
+    const made = vi.spyOn(Intl, 'DateTimeFormat')
+    minutes(events, [{ from: 'Wed 11:00', to: 'Wed 11:30', timezone: 'Asia/Tokyo' }], '11:40')
+    expect(made).toHaveBeenCalledTimes(1)
+    made.mockRestore()
   })
 
   it('is counted past what is no event, and past events of a newer version', () => {
