@@ -118,6 +118,17 @@ describe('the cassette of a day', () => {
     expect([result.differences, result.recorded.messages]).toEqual([[], { 'ci-failed': 1 }])
   })
 
+  it('stays in order when the clock is set back, and the day replays', async () => {
+    await open()
+    const cassette = keepCassette(world.loop)
+    await world.tick()
+    world.clock.pass(-MINUTE)
+    await world.tick()
+    cassette.close()
+    const times = readCassette(dayFile()).map(({ t }) => t)
+    expect(times).toEqual([times[0], times[0], times[0]])
+  })
+
   it('ends for the day when the day is as large as one may be, and the loop goes on', async () => {
     await open()
     const cassette = keepCassette(world.loop, { mostDayBytes: 200 })

@@ -47,8 +47,8 @@ export function createEncoder(loop: Settings, project: ProjectConfig, mask: Mask
     return after
   }
 
-  const encodeRound = ({ now, all, observations, options, settled, radar }: Extract<Seen, { kind: 'round' }>) => {
-    const line: RoundLine = { k: 'round', t: now, s: {} }
+  const encodeRound = ({ all, observations, options, settled, radar }: Extract<Seen, { kind: 'round' }>) => {
+    const line: RoundLine = { k: 'round', t: last, s: {} }
     if (options.only) line.only = [...options.only]
     const observed = observations.map((one) => one.observed.session.id).sort()
     if (options.only || observed.join(' ') !== observedLast) line.o = observed
@@ -100,7 +100,8 @@ export function createEncoder(loop: Settings, project: ProjectConfig, mask: Mask
   const encodeOne = (seen: Seen): CassetteLine => {
     switch (seen.kind) {
       case 'round':
-        last = seen.now
+        // A clock that is set back: the lines of a day stay in order.
+        last = Math.max(last, seen.now)
         return encodeRound(seen)
       case 'acted':
         return {
