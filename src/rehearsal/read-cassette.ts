@@ -129,7 +129,9 @@ const sessionChanges = z.strictObject({
   cost: z.optional(z.nullable(z.tuple([count, count, count, count, z.nullable(count)]))),
   head: z.optional(z.nullable(word)),
   pulls: z.optional(z.array(newsShape).check(z.maxLength(100))),
-  collisions: z.optional(z.nullable(z.array(z.strictObject({ other: word, files: z.array(word) })))),
+  collisions: z.optional(
+    z.nullable(z.array(z.strictObject({ other: word, files: z.array(word), red: z.optional(word) }))),
+  ),
   undecided: z.optional(z.array(word)),
   memory: z.optional(z.nullable(z.record(word, memoryRecord))),
 })

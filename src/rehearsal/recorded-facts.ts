@@ -99,11 +99,12 @@ export function collisionsOf(facts: ReadonlyMap<string, SessionFacts>): RadarVie
   return { picture: {} as RadarView['picture'], collisions: new Map(collisions) }
 }
 
-function collisionOf({ other, files }: NonNullable<SessionFacts['collisions']>[number]): Collision {
+function collisionOf({ other, files, red }: NonNullable<SessionFacts['collisions']>[number]): Collision {
   const side = { lines: [], change: 'changed' } as unknown as Collision['files'][number]['own']
   return {
     other: { id: other, title: other, branch: '', sessionId: other, pull: null, commits: 1 } as Collision['other'],
     stage: '',
     files: files.map((path) => ({ path, own: side, their: side, hunks: [] })),
+    ...(red !== undefined && { red: { check: red, test: null, log: '', commit: '' } }),
   }
 }

@@ -2,7 +2,9 @@
 import { appendFileSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
+import type { RadarPicture } from '../../src/contract/dashboard/radar.ts'
 import type { Pull } from '../../src/contract/pull.ts'
+import type { Collision } from '../../src/core/radar/collisions.ts'
 import { keepCassette } from '../../src/lifecycle/cassette/keep-cassette.ts'
 import { keepLimits } from '../../src/manager/remove/keep-limits.ts'
 import { parseCassette, readCassette } from '../../src/rehearsal/read-cassette.ts'
@@ -116,6 +118,28 @@ describe('the cassette of a day', () => {
     const { config, paths } = world.loop.context
     const result = await replay({ config, project: config.projects['my-app']!, paths, lines })
     expect([result.differences, result.recorded.messages]).toEqual([[], { 'ci-failed': 1 }])
+  })
+
+  it('has what fails together with another session, masked, and replays the warning once', async () => {
+    const id = await open()
+    const other = { id: 'my-app-9', title: CANARY, branch: CANARY, sessionId: 'my-app-9', pull: null, commits: 1 }
+    const red = { check: `gate: ${CANARY}!`, test: CANARY, log: CANARY, commit: CANARY }
+    const collisions = new Map([[id, [{ other, stage: '', files: [], red } as unknown as Collision]]])
+    world.loop.radar.set('my-app', { picture: {} as RadarPicture, collisions })
+    // The second one begins with a memory of the warning.
+    for (const _ of [1, 2]) {
+      const cassette = keepCassette(world.loop)
+      await world.tick()
+      world.clock.pass(MINUTE)
+      await world.tick()
+      cassette.close()
+    }
+    expect(readFileSync(dayFile(), 'utf8').toLowerCase()).not.toContain('canary')
+    const { config, paths } = world.loop.context
+    const lines = readCassette(dayFile())
+    const result = await replay({ config, project: config.projects['my-app']!, paths, lines })
+    expect([result.differences, result.recorded.messages]).toEqual([[], { collision: 1 }])
+    expect(result.replayed).toEqual(result.recorded)
   })
 
   it('stays in order when the clock is set back, and the day replays', async () => {

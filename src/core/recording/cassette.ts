@@ -31,8 +31,8 @@ export interface SessionFacts {
   cost: [number, number, number, number, number | null] | null
   head: string | null
   pulls: MaskedNews[]
-  /** Ids of others with hashes of paths; null: the radar has not seen the project. */
-  collisions: Array<{ other: string; files: string[] }> | null
+  /** Ids of others with hashes of paths, or of what fails with both; null: the radar has not seen the project. */
+  collisions: Array<{ other: string; files: string[]; red?: string }> | null
   undecided: string[]
   /** Only where it is not what the lines before amount to. */
   memory: ReactionMemory | null

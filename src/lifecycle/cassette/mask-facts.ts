@@ -48,9 +48,10 @@ export function maskFacts(
     head: one.head === null ? null : mask(one.head),
     pulls: one.pulls.map((news) => maskNews(news, mask, isUnheard)),
     collisions: radar
-      ? (radar.collisions.get(session.id) ?? []).map(({ other, files }) => ({
+      ? (radar.collisions.get(session.id) ?? []).map(({ other, files, red }) => ({
           other: mask(other.id),
           files: files.map(({ path }) => mask(path)),
+          ...(red && { red: mask(`${red.check} ${red.test ?? ''}`) }),
         }))
       : null,
     undecided: [...one.undecided].map((key) => mask.key(key)),

@@ -44,6 +44,11 @@ export function createMask(secret: Buffer = randomBytes(32)): Mask {
     if (id && path && more.length === 0) return `${hash(decoded(id))}:${hash(decoded(path))}`
     return hash(word)
   }
+  /** What fails with another session: that session, and check and test as one word. */
+  const failureOf = (word: string): string => {
+    const [, id, what] = /^([^!:]+)!(.+)$/.exec(word) ?? []
+    return id && what ? `${hash(decoded(id))}!${hash(decoded(what))}%20` : wordOf(word)
+  }
   const key = (memoryKey: string): string => {
     const [reaction = '', pull] = memoryKey.split(' ')
     return pull === undefined ? reaction : `${reaction} ${url(pull)}`
@@ -56,7 +61,10 @@ export function createMask(secret: Buffer = randomBytes(32)): Mask {
   const maskPull = ([address = '', head = '', ...states]: string[]) => [url(address), hash(head), ...states].join(' ')
   const record = (name: string, one: ReactionRecord): ReactionRecord => {
     // Launch and account, both of the configuration.
-    const text = (all: string) => (name === 'limit-reached' ? all.replace(/[^\w.: -]/g, '') : fingerprint(all))
+    const text = (all: string) => {
+      if (name === 'collision') return all.split(' ').map(failureOf).join(' ')
+      return name === 'limit-reached' ? all.replace(/[^\w.: -]/g, '') : fingerprint(all)
+    }
     return {
       ...one,
       fingerprint: text(one.fingerprint),
