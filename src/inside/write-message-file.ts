@@ -35,9 +35,15 @@ interface Target {
   because: string
 }
 
+/** Where an agent works, and the user's own checkout of its project; null: none that it could work in. */
+export interface WorkPlace {
+  path: string
+  ownCheckout: string | null
+}
+
 /** Replaces an earlier file of the same message. Throws MESSAGE_REFUSED. */
-export function writeMessageFile(workspacePath: string, messageId: string, text: string): void {
-  writeInWorkspace(workspacePath, Buffer.from(text), {
+export function writeMessageFile(place: WorkPlace, messageId: string, text: string): void {
+  writeInWorkspace(place, Buffer.from(text), {
     directory: MESSAGE_DIRECTORY,
     name: messageFileName(messageId),
     own: /^[\w-]+\.md$/,
@@ -47,8 +53,8 @@ export function writeMessageFile(workspacePath: string, messageId: string, text:
 }
 
 /** Throws MESSAGE_REFUSED. */
-export function writeAttachmentFile(workspacePath: string, attachment: Attachment, bytes: Buffer): void {
-  writeInWorkspace(workspacePath, bytes, {
+export function writeAttachmentFile(place: WorkPlace, attachment: Attachment, bytes: Buffer): void {
+  writeInWorkspace(place, bytes, {
     directory: ATTACHMENT_DIRECTORY,
     name: workspaceName(attachment),
     own: /^[0-9a-f]{8}-./,
@@ -57,16 +63,16 @@ export function writeAttachmentFile(workspacePath: string, attachment: Attachmen
   })
 }
 
-function writeInWorkspace(workspacePath: string, bytes: Buffer, target: Target): void {
+function writeInWorkspace(place: WorkPlace, bytes: Buffer, target: Target): void {
   const open: OpenDirectory[] = []
   try {
-    open.push({ fd: openWorkspace(workspacePath), path: workspacePath })
+    open.push({ fd: openWorkspace(place), path: place.path })
     for (const name of target.directory) open.push(openBelow(open.at(-1)!, name))
     const directory = open.at(-1)!
     removeOldest(directory, target)
     writeNew(below(directory, target.name), bytes)
   } catch (error) {
-    const file = join(workspacePath, ...target.directory)
+    const file = join(place.path, ...target.directory)
     throw new AoError('MESSAGE_REFUSED', `${target.because}, and ${file} cannot hold it`, {
       hint: `Remove what is at ${file}, then send it again`,
       details: { why: errorText(error) },
@@ -79,11 +85,10 @@ function writeInWorkspace(workspacePath: string, bytes: Buffer, target: Target):
 
 /**
  * A worktree is no link unless its agent put one there, to another directory. The user's own checkout, where an orchestrator works, may be
- * reached through one.
+ * reached through one. Which of them it is, the configuration says: whatever is behind a link was chosen by who made it.
  */
-function openWorkspace(path: string): number {
-  const isOwnCheckout = lstatSync(join(path, '.git'), { throwIfNoEntry: false })?.isDirectory() === true
-  return openSync(path, O_RDONLY | O_DIRECTORY | (isOwnCheckout ? 0 : O_NOFOLLOW))
+function openWorkspace({ path, ownCheckout }: WorkPlace): number {
+  return openSync(path, O_RDONLY | O_DIRECTORY | (path === ownCheckout ? 0 : O_NOFOLLOW))
 }
 
 /** Linux resolves the name in that very directory, even if its path leads elsewhere by now. */

@@ -182,7 +182,7 @@ export interface ActiveSession extends FoundSession {
 }
 
 /** Who gets a message or an answer. */
-export type Addressee = Pick<ActiveSession, 'store' | 'session' | 'runtime' | 'agent'>
+export type Addressee = Pick<ActiveSession, 'project' | 'store' | 'session' | 'runtime' | 'agent'>
 
 /** Throws SESSION_NOT_RUNNING when there is no agent to reach. */
 export async function reachAgent(

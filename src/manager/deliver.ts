@@ -44,7 +44,7 @@ export async function deliver(
   // Whoever sends after this one waits for it, however long the checks before it take.
   const turn = takeTurn(lock, since)
   try {
-    const to = reachedAgent(store, options.reached) ?? (await findAgent(context, sessionId))
+    const to = reachedAgent(context, store, options.reached) ?? (await findAgent(context, sessionId))
     // What can never be entered is refused before it is queued: it must not be held.
     const { attachments, text } = withFiles(to, given, options)
     refuseTooLong(to.runtime, text)
@@ -73,10 +73,16 @@ async function findAgent(context: ManagerContext, sessionId: string): Promise<Ad
 }
 
 /** null: it has to be found, or to be said why it cannot be. */
-function reachedAgent(store: SessionStore, reached: ReachedSession | undefined): Addressee | null {
+function reachedAgent(
+  { config }: ManagerContext,
+  store: SessionStore,
+  reached: ReachedSession | undefined,
+): Addressee | null {
+  const project = config.projects[store.projectId]
+  if (project === undefined) return null
   if (!reached?.runtime || reached.session.runtimeHandle === null || isTerminalSession(reached.session)) return null
   const { session, runtime } = reached
-  return { store, session, runtime, agent: runtime.events ? null : reached.agent }
+  return { project, store, session, runtime, agent: runtime.events ? null : reached.agent }
 }
 
 /** The current sender delivers held messages too, so there is no need to wait for it. */

@@ -162,10 +162,11 @@ async function prepare(context: ManagerContext, run: LaunchRun): Promise<void> {
 }
 
 /** What its prompt names is there before its agent is; into a place they follow it, with the prompt. */
-function placeAttachments({ store, plan, parts, path }: LaunchRun): void {
+function placeAttachments({ project, store, plan, parts, path }: LaunchRun): void {
   const attachments = store.read(plan.session)?.record.attachments ?? []
   if (parts.runtime.elsewhere) return
-  for (const one of attachments) writeAttachmentFile(path, one, readAttachment(store.paths, plan.session, one))
+  const place = { path, ownCheckout: project.path }
+  for (const one of attachments) writeAttachmentFile(place, one, readAttachment(store.paths, plan.session, one))
 }
 
 /** The agent is asked again only if its workspace is different from what was planned, or if it described itself there. */

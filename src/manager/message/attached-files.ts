@@ -49,10 +49,13 @@ function attachmentsOf(event: SessionEvent): readonly Attachment[] {
   return event.type === 'message.queued' ? (event.attachments ?? []) : []
 }
 
-type Recipient = Pick<Addressee, 'session' | 'runtime'>
+type Recipient = Pick<Addressee, 'project' | 'session' | 'runtime'>
 
 /** Throws when there is no way to bring a file to this agent. */
-export function requireRoute({ session, runtime }: Recipient, attachments: readonly Attachment[]): void {
+export function requireRoute(
+  { session, runtime }: Omit<Recipient, 'project'>,
+  attachments: readonly Attachment[],
+): void {
   const canWrite = runtime.elsewhere ? runtime.elsewhere.writeAttachment !== undefined : session.workspacePath !== null
   if (attachments.length === 0 || canWrite) return
   throw new AoError('MESSAGE_REFUSED', `ao cannot put a file into the workspace of ${session.id}`, {
@@ -64,12 +67,12 @@ export function requireRoute({ session, runtime }: Recipient, attachments: reado
 /** In the workspace when it resolves. Throws MESSAGE_REFUSED. */
 export async function putInWorkspace(
   paths: ProjectPaths,
-  { session, runtime }: Recipient,
+  { project, session, runtime }: Recipient,
   attachments: readonly Attachment[],
 ): Promise<void> {
   for (const attachment of attachments) {
     const bytes = readAttachment(paths, session.id, attachment)
     if (runtime.elsewhere) await runtime.elsewhere.writeAttachment?.(session.runtimeHandle!, attachment, bytes)
-    else writeAttachmentFile(session.workspacePath!, attachment, bytes)
+    else writeAttachmentFile({ path: session.workspacePath!, ownCheckout: project.path }, attachment, bytes)
   }
 }

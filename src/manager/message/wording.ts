@@ -30,7 +30,7 @@ interface Worded {
 }
 
 /** Throws what can never be entered. */
-export function wordingOf(to: Pick<Addressee, 'session' | 'runtime' | 'agent' | 'store'>, message: Worded): Wording {
+export function wordingOf(to: Addressee, message: Worded): Wording {
   const { attachments = [] } = message
   const wording = ofText(to, message)
   if (attachments.length === 0) return wording
@@ -44,7 +44,7 @@ export function wordingOf(to: Pick<Addressee, 'session' | 'runtime' | 'agent' | 
   }
 }
 
-function ofText(to: Pick<Addressee, 'session' | 'runtime' | 'agent'>, message: Worded): Wording {
+function ofText(to: Addressee, message: Worded): Wording {
   const { text, raw } = message
   const note = removedNote(text)
   if (raw) return { text, note }
@@ -57,11 +57,7 @@ function ofText(to: Pick<Addressee, 'session' | 'runtime' | 'agent'>, message: W
   return { text: enterAsText(agent?.dropsInvisible ? withoutInvisible(text) : text, commands), note }
 }
 
-function throughFile(
-  { session, runtime }: Pick<Addressee, 'session' | 'runtime'>,
-  message: Worded,
-  limit: number,
-): Wording {
+function throughFile({ project, session, runtime }: Addressee, message: Worded, limit: number): Wording {
   const { messageId = '', text, source = 'user' } = message
   const { workspacePath } = session
   const size = Buffer.byteLength(text)
@@ -83,7 +79,7 @@ function throughFile(
       const plain = neutralisePaste(text)
       return writeThere
         ? writeThere(session.runtimeHandle!, messageId, plain)
-        : writeMessageFile(workspacePath, messageId, plain)
+        : writeMessageFile({ path: workspacePath, ownCheckout: project.path }, messageId, plain)
     },
   }
 }

@@ -108,11 +108,11 @@ export function createRoutes(far: FarHost, host: string[], on: RouteEvents): Far
     'POST /attachment': async ({ body: { data, ...file } }) => {
       const attachments = [{ ...file, type: 'application/octet-stream', size: 0 }]
       if (!isAttachments(attachments)) throw new AoError('USAGE', 'This is not a file that goes along with a message')
-      writeAttachmentFile(paths.workspace, attachments[0]!, Buffer.from(data, 'base64'))
+      writeAttachmentFile({ path: paths.workspace, ownCheckout: null }, attachments[0]!, Buffer.from(data, 'base64'))
       return { ok: true }
     },
     'POST /message': async ({ body: { id, text } }) => {
-      writeMessageFile(paths.workspace, id, text)
+      writeMessageFile({ path: paths.workspace, ownCheckout: null }, id, text)
       return { ok: true }
     },
     'POST /stopped': async ({ body: { stopped } }) => {
