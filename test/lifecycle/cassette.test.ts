@@ -144,13 +144,21 @@ describe('the cassette of a day', () => {
 
   it('stays in order when the clock is set back, and the day replays', async () => {
     await open()
-    const cassette = keepCassette(world.loop)
-    await world.tick()
-    world.clock.pass(-MINUTE)
-    await world.tick()
-    cassette.close()
-    const times = readCassette(dayFile()).map(({ t }) => t)
-    expect(times).toEqual([times[0], times[0], times[0]])
+    world.clock.pass(10 * MINUTE)
+    const now = world.clock.now().getTime()
+    for (const _ of ['a start of the loop', 'another']) {
+      const cassette = keepCassette(world.loop)
+      await world.tick()
+      world.clock.pass(-MINUTE)
+      await world.tick()
+      cassette.close()
+    }
+    const later = now - MINUTE
+    const lines = readCassette(dayFile())
+    expect(lines.map(({ t }) => t)).toEqual([now, now, now, later, later, later])
+    const { config, paths } = world.loop.context
+    const result = await replay({ config, project: config.projects['my-app']!, paths, lines })
+    expect(result.differences).toEqual([])
   })
 
   it('ends for the day when the day is as large as one may be, and the loop goes on', async () => {
