@@ -226,6 +226,11 @@ describe('what is wrong with a file', () => {
     ['an empty path', 'projects:\n  a: { path: "" }\n', 'must not be empty'],
     ['the home of somebody else', 'projects:\n  a: { path: "~bob/x" }\n', 'not ~user'],
     ['a port out of range', 'port: 70000\nprojects: {}\n', 'must be 65535 or less'],
+    [
+      'a time zone that does not exist',
+      "projects:\n  a: { path: ., landing: { freeze: [{ from: 'Fri 16:00', to: 'Mon 08:00', timezone: Europe/Berln }] } }\n",
+      'timezone: must be a time zone, such as Europe/Berlin',
+    ],
     ['bad YAML', 'projects: [\n', 'agent-orchestrator.yaml:2:1'],
     [
       'a key given twice',

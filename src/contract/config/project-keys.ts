@@ -58,6 +58,21 @@ const freezeTime: Value<string> = {
       ),
 }
 
+const timeZone: Value<string> = {
+  ...text,
+  schema: (z) => z.string().check(z.refine(isTimeZone, 'must be a time zone, such as Europe/Berlin')),
+}
+
+function isTimeZone(name: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name })
+    return true
+  } catch {
+    // The only way to ask.
+    return false
+  }
+}
+
 const freezeWindow = group(
   {
     about: '',
@@ -70,7 +85,7 @@ const freezeWindow = group(
   {
     from: key(freezeTime, 'harmless', "Begins then, every week ('Fri 16:00') or once (2026-12-23)", { required: true }),
     to: key(freezeTime, 'harmless', 'Ends then', { required: true }),
-    timezone: key(filledText, 'harmless', 'Time zone, such as Europe/Berlin; that of this machine by default'),
+    timezone: key(timeZone, 'harmless', 'Time zone, such as Europe/Berlin; that of this machine by default'),
     reason: key(filledText, 'harmless', 'Shown wherever landing waits'),
   },
 )

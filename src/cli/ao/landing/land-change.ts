@@ -124,22 +124,27 @@ export const landResumeCommand = defineCommand({
   name: 'land resume',
   about: 'Resume landing after a pause or a red base branch',
   options: {
-    'during-freeze': { about: 'Also lift the freeze window that lasts now, until its end' },
+    'during-freeze': {
+      about: 'Also lift the freeze window that lasts now, until its end; for a day where that is unknown',
+    },
     project: PROJECT_OPTION,
     json: JSON_OPTION,
   },
   json: '{ paused, halt }',
   async run({ options }, io) {
-    const { haltOf } = await import('../../../core/landing/timing/halt.ts')
+    const { haltOf, thawUntil } = await import('../../../core/landing/timing/halt.ts')
     const opened = await openTrain(io, options.project)
     const windows = opened.project.landing?.freeze ?? []
     const now = io.clock.now().getTime()
     const frozen = () => haltOf({ paused: null, thawed: opened.file.read().thawed }, windows, now)
-    const end = options['during-freeze'] ? (frozen()?.until ?? null) : null
-    const thawed = end === null ? undefined : new Date(end).toISOString()
+    const freeze = options['during-freeze'] ? frozen() : null
+    const lifted = freeze && thawUntil(freeze, now)
+    const thawed = lifted ? new Date(lifted.until).toISOString() : undefined
     const train = await append({ type: 'resumed', thawed }, options.project, io)
     const halt = frozen()
     if (options.json) return void io.json({ paused: false, halt })
+    if (lifted?.isGuess)
+      io.print(`The freeze is lifted for a day, until ${thawed}: its end is unknown (${freeze?.why})`)
     if (halt) io.print(`The train is no longer paused, but ${halt.why}. Lift that with: ao land resume --during-freeze`)
     else io.print('The train is no longer paused. Follow it with: ao land ls')
     await noteIfIdle(train, io)

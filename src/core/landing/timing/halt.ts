@@ -19,7 +19,6 @@ export interface Halt {
 
 const DAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'] as const
 const WEEKLY = /^(Sun|Mon|Tue|Wed|Thu|Fri|Sat) ([01]\d|2[0-3]):([0-5]\d)$/
-const ONCE = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])(?: (?:[01]\d|2[0-3]):[0-5]\d)?$/
 const MINUTE = 60_000
 const WEEK = 7 * 24 * 60
 
@@ -39,6 +38,13 @@ export function haltOf(
   if (now === undefined || (thawed !== undefined && now < Date.parse(thawed))) return null
   const frozen = windows.flatMap((window) => inside(window, now) ?? [])
   return frozen.sort((a, b) => (b.until ?? 0) - (a.until ?? 0))[0] ?? null
+}
+
+const DAY_MS = 24 * 3_600_000
+
+/** When a freeze that a person lifts now may begin again: at its end, or after a day where that is unknown. */
+export function thawUntil({ until }: Halt, now: number): { until: number; isGuess: boolean } {
+  return { until: until ?? now + DAY_MS, isGuess: until === null }
 }
 
 function inside(window: FreezeWindow, now: number): Halt | null {

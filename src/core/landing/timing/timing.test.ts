@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest'
 import { EMPTY_TRAIN, evolve, type TrainEvent, type TrainEventBody, type TrainState } from '../train-state.ts'
 import { type EstimateFacts, estimateLanding } from './estimate-landing.ts'
-import { type FreezeWindow, haltOf } from './halt.ts'
+import { type FreezeWindow, haltOf, thawUntil } from './halt.ts'
 import { idleTime } from './idle-time.ts'
 
 const at = (text: string) => Date.parse(text)
@@ -66,6 +66,16 @@ describe('why nothing lands', () => {
     expect(halt?.why ?? null).toBe(why)
     const end = halt?.until ?? null
     expect(end === null || Number.isNaN(end) ? null : new Date(end).toISOString()).toBe(until)
+  })
+
+  it('can be lifted for a day where its end is unknown', () => {
+    const now = at('2026-11-21T12:00:00Z')
+    const lift = (window: FreezeWindow) => thawUntil(haltOf(EMPTY_TRAIN, [window], now)!, now)
+    expect(lift(weekend)).toEqual({ until: at('2026-11-23T07:00:00Z'), isGuess: false })
+    const unknown = { ...weekend, timezone: 'Mars/Olympus' }
+    expect(lift(unknown)).toEqual({ until: at('2026-11-22T12:00:00Z'), isGuess: true })
+    const thawed = { ...EMPTY_TRAIN, thawed: new Date(lift(unknown).until).toISOString() }
+    expect(haltOf(thawed, [unknown], now)).toBeNull()
   })
 })
 
