@@ -57,8 +57,12 @@ export async function resolveRef(repository: Repository, ref: string): Promise<s
 }
 
 /** The same for many at once: packed refs are read only once. Those that exist. */
-export async function resolveRefs(repository: Repository, refs: readonly string[]): Promise<Map<string, string>> {
-  if (existsSync(join(repository.commonDir, 'reftable'))) return listRefs(repository, refs)
+export async function resolveRefs(
+  repository: Repository,
+  refs: readonly string[],
+  options: Pick<GitCallOptions, 'timeoutMs'> = {},
+): Promise<Map<string, string>> {
+  if (existsSync(join(repository.commonDir, 'reftable'))) return listRefs(repository, refs, options)
   const packed = packedRefs(repository.commonDir)
   return new Map(
     refs.flatMap((ref): Array<[string, string]> => {
@@ -80,9 +84,16 @@ async function askGit(repository: Repository, ref: string): Promise<string | nul
   return result.ok ? result.stdout.trim() : null
 }
 
-async function listRefs(repository: Repository, refs: readonly string[]): Promise<Map<string, string>> {
+async function listRefs(
+  repository: Repository,
+  refs: readonly string[],
+  options: Pick<GitCallOptions, 'timeoutMs'>,
+): Promise<Map<string, string>> {
   const format = '--format=%(refname) %(objectname)'
-  const listed = await gitOn(repository, ['for-each-ref', format, 'refs/heads', 'refs/remotes'], { read: true })
+  const listed = await gitOn(repository, ['for-each-ref', format, 'refs/heads', 'refs/remotes'], {
+    ...options,
+    read: true,
+  })
   const wanted = new Set(refs)
   const pairs = listed.split('\n').map((line) => line.split(' ') as [string, string])
   return new Map(pairs.filter(([name]) => wanted.has(name)))

@@ -25,21 +25,27 @@ export interface DiffOptions {
 
 const PIECE_BYTES = 32 * 1024
 const AT_ONCE = 5_000
-const GIT_MS = 10_000
+/** One call of git, however much time there is. */
+export const GIT_MS = 10_000
+/** Far more than is searched of a diff. */
+const MOST_OUTPUT = 8 * 1024 * 1024
+/** Before a head that there was no time to read: it is read after all others. */
+const LATE = 'late '
 
 interface BranchRow {
   number: number
   branch: string
   base: string
-  /** The head that was read; null: none was, '': there is none. */
+  /** The head that was read; null: none was, '': there is none; after LATE: it took too long. */
   tip: string | null
 }
 
 /** The newest first. false: there was no time for all of them. */
 export async function syncDiffs(db: Database, { work, env, deadline }: DiffOptions): Promise<boolean> {
   const find = db.prepare(
-    `SELECT number, branch, base, tip FROM sessions WHERE project = ? AND branch <> '' AND (archived IS NULL OR tip IS NULL)
-      ORDER BY number DESC LIMIT ${AT_ONCE}`,
+    `SELECT number, branch, base, tip FROM sessions WHERE project = ? AND branch <> '' 
+      AND (archived IS NULL OR tip IS NULL OR tip LIKE '${LATE}%')
+      ORDER BY coalesce(tip LIKE '${LATE}%', 0), number DESC LIMIT ${AT_ONCE}`,
   )
   let isWhole = true
   for (const [project, { path, defaultBranch }] of work) {
@@ -47,9 +53,12 @@ export async function syncDiffs(db: Database, { work, env, deadline }: DiffOptio
     const repository = rows.length === 0 ? null : findRepository(path, env)
     if (repository === null) continue
     isWhole &&= rows.length < AT_ONCE
-    const tips = await resolveRefs(repository, rows.map(refOf))
+    const tips = await resolveRefs(repository, rows.map(refOf), within(deadline)).catch(() => null)
+    // git does not answer: asked again the next time.
+    if (tips === null) isWhole = false
+    if (tips === null) continue
     // Of a branch that is gone, what was read before can be found while git has its commits.
-    const gone = rows.filter((row) => row.tip === null && !tips.has(refOf(row)))
+    const gone = rows.filter((row) => (row.tip === null || row.tip.startsWith(LATE)) && !tips.has(refOf(row)))
     db.transaction(() => {
       for (const { number } of gone) db.prepare("UPDATE sessions SET tip = '' WHERE number = ?").run(number)
     })()
@@ -57,7 +66,8 @@ export async function syncDiffs(db: Database, { work, env, deadline }: DiffOptio
       const tip = tips.get(refOf(row))
       if (tip === undefined || tip === row.tip) continue
       if (performance.now() > deadline) return false
-      await syncBranch(db, repository, { ...row, base: row.base || defaultBranch, tip })
+      const branch = { ...row, base: row.base || defaultBranch, tip }
+      if (!(await syncBranch(db, repository, branch, deadline))) return false
     }
   }
   return isWhole
@@ -77,12 +87,28 @@ function refOf({ branch }: Pick<BranchRow, 'branch'>): string {
   return /\.\.|^[-/]|[\s\0~^:?*[\\]|\/\/|\/$/.test(branch) ? 'refs/heads/-' : `refs/heads/${branch}`
 }
 
-async function syncBranch(db: Database, repository: Repository, row: BranchRow & { tip: string }): Promise<void> {
-  const { number, base, tip } = row
-  const range = await findRange(repository, base, tip)
-  const units = range === null ? [] : await readUnits(repository, range.name).catch(() => null)
-  // It cannot be read now: damaged, too large, or git did not answer in time. Tried again when the branch moves.
-  const pieces = units === null ? [] : toPieces(units)
+/** What a call of git may take. */
+function within(deadline: number): { timeoutMs: number; maxOutputBytes: number } {
+  const left = Math.ceil(deadline - performance.now()) + 1
+  return { timeoutMs: Math.max(1, Math.min(GIT_MS, left)), maxOutputBytes: MOST_OUTPUT }
+}
+
+/** false: there was no time for it. */
+async function syncBranch(
+  db: Database,
+  repository: Repository,
+  { number, base, tip }: BranchRow & { tip: string },
+  deadline: number,
+): Promise<boolean> {
+  const setTip = db.prepare('UPDATE sessions SET tip = ? WHERE number = ?')
+  const read = await readBranch(repository, { base, tip, deadline }).catch(() => null)
+  if (read === null && performance.now() >= deadline) {
+    setTip.run(`${LATE}${tip}`, number)
+    return false
+  }
+  // It cannot be read now: damaged, too large, or git does not answer. Tried again when the branch moves.
+  const { range, units } = read ?? { range: null, units: [] }
+  const pieces = toPieces(units)
   db.transaction(() => {
     const before = db.prepare("SELECT number FROM sources WHERE session = ? AND kind = 'diff'").pluck().all(number)
     // Work that has landed is on the base as well, and compares as nothing: what it was is in the index already.
@@ -91,8 +117,20 @@ async function syncBranch(db: Database, repository: Repository, row: BranchRow &
       const source = { kind: 'diff' as const, name: range.name, path: '', inode: 0, bytes: 0, changed: range.at }
       saveSource(db, number, source, pieces)
     }
-    db.prepare('UPDATE sessions SET tip = ? WHERE number = ?').run(tip, number)
+    setTip.run(tip, number)
   }).immediate()
+  return true
+}
+
+interface BranchRequest {
+  base: string
+  tip: string
+  deadline: number
+}
+
+async function readBranch(repository: Repository, request: BranchRequest) {
+  const range = await findRange(repository, request)
+  return { range, units: range === null ? [] : await readUnits(repository, range.name, request.deadline) }
 }
 
 interface DiffRange {
@@ -102,9 +140,10 @@ interface DiffRange {
   at: number
 }
 
-async function findRange(repository: Repository, base: string, tip: string): Promise<DiffRange | null> {
+async function findRange(repository: Repository, { base, tip, deadline }: BranchRequest): Promise<DiffRange | null> {
   const ask = async (...args: string[]) => {
-    const result = await tryGitOn(repository, args, { read: true, timeoutMs: GIT_MS })
+    const result = await tryGitOn(repository, args, { read: true, ...within(deadline) })
+    if (result.timedOut) throw new Error(`git ${args[0]} did not finish in time`)
     return result.ok ? result.stdout.trim() : ''
   }
   const onto = `refs/heads/${base}`
@@ -121,11 +160,11 @@ async function findRange(repository: Repository, base: string, tip: string): Pro
 
 const RANGE = /^[0-9a-f]{40,64}\.\.[0-9a-f]{40,64}$/
 
-/** Throws when git has those commits no longer. */
-export async function readUnits(repository: Repository, range: string): Promise<Unit[]> {
+/** Throws when git has those commits no longer, or does not show them before the deadline. */
+export async function readUnits(repository: Repository, range: string, deadline: number): Promise<Unit[]> {
   if (!RANGE.test(range)) return []
   const args = ['diff', ...diffFormat({ context: 0 }), range, '--']
-  const { diff } = cutDiff(await gitOn(repository, args, { read: true, timeoutMs: GIT_MS }))
+  const { diff } = cutDiff(await gitOn(repository, args, { read: true, ...within(deadline) }))
   return unitsOfDiff(diff)
 }
 

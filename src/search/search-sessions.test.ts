@@ -189,10 +189,14 @@ describe('a search over all sessions', () => {
   describe('in branches', () => {
     let repo: string
     const inRepo = (...args: string[]) => git(repo, temp.temp.env, ...args)
-    const inWork = async (query: string, diffMs = 60_000) => {
+    const inWork = async (
+      query: string,
+      diffMs = 60_000,
+      { env = temp.temp.env, ms = Number.POSITIVE_INFINITY } = {},
+    ) => {
       const work = new Map([['my-service', { path: repo, defaultBranch: 'main' }]])
-      const sync = { stores: [temp.store], agh: agh(), now, deadline: Number.POSITIVE_INFINITY }
-      return searchSessions(db, parseQuery(query, now), { ...sync, work, env: temp.temp.env, diffMs, limit: 20 })
+      const sync = { stores: [temp.store], agh: agh(), now, deadline: performance.now() + ms }
+      return searchSessions(db, parseQuery(query, now), { ...sync, work, env, diffMs, limit: 20 })
     }
     const hits = async (query: string) => (await inWork(query)).hits
     function change(branch: string, files: Record<string, string>): void {
@@ -251,6 +255,29 @@ describe('a search over all sessions', () => {
       }
       expect(await inWork('platypus', -1)).toEqual({ hits: [], isWhole: false })
       expect((await hits('platypus')).map(({ sessionId }) => sessionId).sort()).toEqual(['app-1', 'app-2', 'app-3'])
+    })
+
+    it('waits no longer for git than there is time, and reads a branch that takes too long after the others', async () => {
+      for (let n = 1; n <= 2; n++) {
+        await session(`app-${n}`, 'x', { branch: `b${n}` })
+        change(`b${n}`, { 'a.ts': `platypus${n}\n` })
+      }
+      const bin = join(temp.temp.home, 'slow-bin')
+      mkdirSync(bin)
+      const slow = `case "$*" in *" diff "*${inRepo('rev-parse', 'b2').trim()}*) sleep 60 ;; esac`
+      const script = `#!/bin/sh\n${slow}\nPATH=\${PATH#*:} exec git "$@"\n`
+      writeFileSync(join(bin, 'git'), script, { mode: 0o755 })
+      const env = { ...temp.temp.env, PATH: `${bin}:${temp.temp.env.PATH}` }
+      const startedAt = performance.now()
+      expect(await inWork('platypus', 1_000, { env })).toEqual({ hits: [], isWhole: false })
+      expect(performance.now() - startedAt).toBeLessThan(8_000)
+      await expect
+        .poll(() => inWork('platypus', 1_000, { env }), { timeout: 30_000 })
+        .toMatchObject({ hits: [{ sessionId: 'app-1' }], isWhole: false })
+      expect(await inWork('platypus')).toMatchObject({ hits: [{}, {}], isWhole: true })
+      const shownAt = performance.now()
+      expect(await inWork('platypus2', 1_000, { env, ms: 60_000 })).toEqual({ hits: [], isWhole: false })
+      expect(performance.now() - shownAt).toBeLessThan(8_000)
     })
 
     it('shows the rest when the repository is gone', async () => {

@@ -6,7 +6,7 @@ import type { OrchestratorConfig } from '../contract/config.ts'
 import type { SearchHit } from '../contract/dashboard/search.ts'
 import { excerptOf, type Unit } from '../core/search/find-in-unit.ts'
 import { matchExpression, type SearchQuery } from '../core/search/parse-query.ts'
-import { findRepository, readUnits } from './branch-diffs.ts'
+import { findRepository, GIT_MS, readUnits } from './branch-diffs.ts'
 import { dropSource, type SessionRow } from './index-rows.ts'
 import { pathOf, type Roots } from './list-sources.ts'
 import { readPieces, type Source, stampOf } from './read-source.ts'
@@ -17,6 +17,8 @@ const MOST_PIECES = 400
 const MOST_OF_SESSION = 3
 /** Each is a call of git. */
 const MOST_DIFFS = 12
+/** All of them together, while somebody types. */
+const DIFFS_MS = 1_000
 
 export interface Found {
   hits: SearchHit[]
@@ -46,7 +48,7 @@ export async function searchSessions(
   const hits: SearchHit[] = []
   const shown = new Map<string, number>()
   const paths = new Map(sync.stores.map((store) => [store.projectId, store.paths]))
-  const readDiff = diffReader(sync)
+  const diffs = diffReader(sync)
   for (const row of matchingRows(db, query)) {
     if (hits.length >= limit) break
     const own = paths.get(row.project)
@@ -54,7 +56,7 @@ export async function searchSessions(
     if (own === undefined) continue
     const key = `${row.project}/${row.id}`
     if ((shown.get(key) ?? 0) >= MOST_OF_SESSION) continue
-    const found = row.kind === 'diff' ? hitsOf(row, await readDiff(row), query) : null
+    const found = row.kind === 'diff' ? hitsOf(row, await diffs.read(row), query) : null
     for (const hit of found ?? (await hitsIn(db, row, query, { paths: own, agh: sync.agh }))) {
       const count = (shown.get(key) ?? 0) + 1
       if (count > MOST_OF_SESSION || hits.length >= limit) break
@@ -62,7 +64,7 @@ export async function searchSessions(
       hits.push(hit)
     }
   }
-  return { hits: hits.sort((a, b) => (b.at ?? '').localeCompare(a.at ?? '')), isWhole }
+  return { hits: hits.sort((a, b) => (b.at ?? '').localeCompare(a.at ?? '')), isWhole: isWhole && !diffs.isLate() }
 }
 
 interface PieceRow extends SessionRow {
@@ -98,17 +100,37 @@ function findRows(db: Database, query: SearchQuery, ofKind: string): PieceRow[] 
   }
 }
 
-/** Each diff is read once for all of its pieces. */
-function diffReader({ work, env = {} }: SyncOptions): (row: PieceRow) => Promise<Unit[]> {
+interface DiffReader {
+  /** Each diff is read once for all of its pieces. */
+  read(row: PieceRow): Promise<Unit[]>
+  /** There was no time for all of them. */
+  isLate(): boolean
+}
+
+function diffReader({ work, env = {}, deadline }: SyncOptions): DiffReader {
   const read = new Map<number, Promise<Unit[]>>()
-  return async ({ project, source, name, start, stop, changed }) => {
-    const path = work?.get(project)?.path
-    const repository = path === undefined ? null : findRepository(path, env)
-    if (repository === null || (!read.has(source) && read.size >= MOST_DIFFS)) return []
-    // Its commits are gone, or git does not answer: the others are shown.
-    const units = read.get(source) ?? readUnits(repository, name).catch(() => [])
-    read.set(source, units)
-    return (await units).slice(start, stop).map((unit) => ({ ...unit, at: changed }))
+  const until = performance.now() + (deadline === Number.POSITIVE_INFINITY ? GIT_MS : DIFFS_MS)
+  let isLate = false
+  async function readOne(path: string, range: string): Promise<Unit[]> {
+    const repository = findRepository(path, env)
+    if (repository === null) return []
+    try {
+      if (performance.now() < until) return await readUnits(repository, range, until)
+    } catch {
+      // Its commits are gone, or git does not answer: the others are shown.
+    }
+    isLate ||= performance.now() >= until
+    return []
+  }
+  return {
+    isLate: () => isLate,
+    async read({ project, source, name, start, stop, changed }) {
+      const path = work?.get(project)?.path
+      if (path === undefined || (!read.has(source) && read.size >= MOST_DIFFS)) return []
+      const units = read.get(source) ?? readOne(path, name)
+      read.set(source, units)
+      return (await units).slice(start, stop).map((unit) => ({ ...unit, at: changed }))
+    },
   }
 }
 
