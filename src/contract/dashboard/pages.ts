@@ -237,7 +237,11 @@ const scheduleRow = z.object({
   runs: z.array(scheduleRun),
 })
 export type ScheduleRowAnswer = z.infer<typeof scheduleRow>
-export const schedulesAnswer = z.object({ schedules: z.array(scheduleRow) })
+export const schedulesAnswer = z.object({
+  schedules: z.array(scheduleRow),
+  /** Projects whose schedules cannot be read. */
+  problems: z.array(z.object({ projectId: z.string(), message: z.string() })),
+})
 
 /** POST /api/projects/:project/schedules/:name/pause */
 export const schedulePauseBody = z.strictObject({ paused: z.boolean() })

@@ -1,8 +1,7 @@
 // Schedules and triggers, as `ao schedule` has them.
 import { doneAnswer } from '../../contract/dashboard/answers.ts'
 import { schedulePauseBody, scheduleRunAnswer, schedulesAnswer } from '../../contract/dashboard/pages.ts'
-import { scheduleRows } from '../../manager/observe/schedule-rows.ts'
-import { readSchedules } from '../../store/schedules.ts'
+import { listSchedules } from '../../manager/observe/schedule-rows.ts'
 import { route } from '../server/dashboard-route.ts'
 
 const ONE = '/api/projects/:project/schedules/:name'
@@ -13,11 +12,8 @@ export const SCHEDULE_ROUTES = [
     path: '/api/schedules',
     summary: 'Schedules and triggers of all projects, and what became of the last times',
     answer: schedulesAnswer,
-    handle: async ({ context }) => ({
-      schedules: Object.values(context.config.projects).flatMap((project) =>
-        scheduleRows(project, readSchedules(context.paths.project(project.id).dir), context.clock.now()),
-      ),
-    }),
+    handle: async ({ context }) =>
+      listSchedules(Object.values(context.config.projects), context.paths, context.clock.now()),
   }),
   route({
     method: 'POST',

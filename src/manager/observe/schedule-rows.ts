@@ -2,6 +2,8 @@
 import type { ProjectConfig } from '../../contract/config.ts'
 import { errorText } from '../../contract/errors.ts'
 import type { ScheduleRun, ScheduleState } from '../../core/task/decide-schedule.ts'
+import type { AoPaths } from '../../store/paths.ts'
+import { readSchedules } from '../../store/schedules.ts'
 import { nextDue, triggerKey } from '../launch/scheduled.ts'
 import { describeTrigger } from '../launch/triggered.ts'
 
@@ -29,7 +31,29 @@ type PastRun = Omit<ScheduleRun, 'text'>
 /** Enough to see what is wrong with it. */
 const MOST_RUNS = 20
 
-export function scheduleRows(project: ProjectConfig, states: Record<string, ScheduleState>, now: Date): ScheduleRow[] {
+export interface ListedSchedules {
+  schedules: ScheduleRow[]
+  /** Of projects whose file cannot be read: whether theirs are paused is not known, so they are not listed. */
+  problems: Array<{ projectId: string; message: string }>
+}
+
+export function listSchedules(
+  projects: readonly ProjectConfig[],
+  paths: Pick<AoPaths, 'project'>,
+  now: Date,
+): ListedSchedules {
+  const listed: ListedSchedules = { schedules: [], problems: [] }
+  for (const project of projects) {
+    try {
+      listed.schedules.push(...scheduleRows(project, readSchedules(paths.project(project.id).dir), now))
+    } catch (error) {
+      listed.problems.push({ projectId: project.id, message: errorText(error) })
+    }
+  }
+  return listed
+}
+
+function scheduleRows(project: ProjectConfig, states: Record<string, ScheduleState>, now: Date): ScheduleRow[] {
   const row = (key: string, name: string) => {
     const state = Object.hasOwn(states, key) ? states[key]! : null
     const past = (state?.runs ?? []).filter((run) => run.state !== 'waiting').slice(-MOST_RUNS)

@@ -1,8 +1,7 @@
 // `ao schedule`: work that is started at certain times, or when something happens.
 import { formatAge } from '../../../core/text/format-age.ts'
 import { requireNamed } from '../../../core/text/nearest-word.ts'
-import { type ScheduleRow, scheduleRows } from '../../../manager/observe/schedule-rows.ts'
-import { readSchedules } from '../../../store/schedules.ts'
+import { listSchedules, type ScheduleRow } from '../../../manager/observe/schedule-rows.ts'
 import { defineCommand, JSON_OPTION } from '../../command.ts'
 import { toOneLine } from '../../print/plain-text.ts'
 import { withProgress } from '../../print/progress.ts'
@@ -21,24 +20,28 @@ export const scheduleLsCommand = defineCommand({
     'They are in the configuration, under projects.<id>.schedules and triggers. The loop (ao start) starts what is due.',
   args: { name: { about: 'Only this one, with its last runs' } },
   options: { project: PROJECT, json: JSON_OPTION },
-  json: '{ schedules: [{ project, name, kind, when, timezone, paused, next, invalid, waiting, last: Run | null, runs: [{ due, state, session, why, missed, of }] }] }',
+  json: '{ schedules: [{ project, name, kind, when, timezone, paused, next, invalid, waiting, last: Run | null, runs: [{ due, state, session, why, missed, of }] }], problems: [{ projectId, message }] }',
   async run({ args, options }, io) {
     const { config, paths } = await openAo(io)
     const projects =
       options.project === undefined ? Object.values(config.projects) : [chooseProject(config, options.project, io)]
-    const all = projects.flatMap((project) =>
-      scheduleRows(project, readSchedules(paths.project(project.id).dir), io.clock.now()),
-    )
+    const { schedules: all, problems } = listSchedules(projects, paths, io.clock.now())
+    for (const { projectId, message } of problems) io.note(`Schedules of ${projectId} are not listed: ${message}`)
+    const code = problems.length === 0 ? 0 : 1
     const byName = Object.fromEntries(all.map((row) => [row.name, row]))
     const request = { kind: 'schedule', code: 'SCHEDULE_NOT_FOUND', details: { schedule: args.name } } as const
     if (args.name !== undefined) requireNamed(byName, { ...request, name: args.name })
     const rows = args.name === undefined ? all : all.filter(({ name }) => name === args.name)
-    if (options.json) return void io.json({ schedules: rows })
-    if (rows.length === 0)
+    if (options.json) {
+      io.json({ schedules: rows, problems })
+      return code
+    }
+    if (rows.length === 0 && problems.length === 0)
       io.print('There is no schedule and no trigger. Add one under projects.<id>: see docs/work.md')
     io.printLines(renderTable(columns(io.clock.now()), rows, { width: io.width(), bare: true }))
-    if (args.name === undefined) return
+    if (args.name === undefined) return code
     for (const { runs } of rows) io.printLines(runs.map((run) => toOneLine(`  ${describeRun(run, io.clock.now())}`)))
+    return code
   },
 })
 

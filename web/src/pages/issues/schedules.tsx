@@ -22,11 +22,17 @@ export function Schedules({ projectId }: { projectId: string | undefined }) {
     refetchInterval: 30_000,
   })
   const rows = data?.schedules.filter(({ project }) => project === projectId) ?? []
-  if (rows.length === 0) return null
+  const problems = data?.problems.filter((problem) => problem.projectId === projectId) ?? []
+  if (rows.length === 0 && problems.length === 0) return null
   return (
     <section aria-label="Work that starts by itself" className="mt-6">
       <h2 className="mb-2 text-sm font-medium">Work that starts by itself</h2>
       <Panel>
+        {problems.map(({ message }) => (
+          <p key={message} role="alert" className="px-4 py-2.5 text-sm break-words text-bad">
+            <Visible text={message} />
+          </p>
+        ))}
         <ul className="divide-y">
           {rows.map((row) => (
             <Row key={`${row.kind} ${row.name}`} row={row} />
