@@ -22,6 +22,8 @@ interface OpenCassette {
   fd: number
   bytes: number
   encoder: Encoder
+  /** Syncs under way: a descriptor that was closed under one could be that of another file by then. */
+  syncs: number
 }
 
 /** `loop.seen` is empty afterwards, every second and at the end. */
@@ -35,8 +37,17 @@ export function keepCassette(loop: LoopContext, { mostDayBytes = MOST_DAY_BYTES 
   const failed = (project: string, error: unknown) => {
     loop.health(`the cassette of ${project}`, 'warn', errorText(error))
     const one = open.get(project)
-    if (one && one.fd !== -1) closeQuietly(one.fd)
-    if (one) one.fd = -1
+    if (one) release(one)
+  }
+  const sync = (project: string, one: OpenCassette) => {
+    const { fd } = one
+    if (fd === -1) return
+    one.syncs += 1
+    fdatasync(fd, (error) => {
+      one.syncs -= 1
+      if (one.fd === -1 && one.syncs === 0) closeQuietly(fd)
+      else if (error && one.fd === fd) failed(project, error)
+    })
   }
   const drain = () => {
     const taken = seen.splice(0)
@@ -45,9 +56,9 @@ export function keepCassette(loop: LoopContext, { mostDayBytes = MOST_DAY_BYTES 
       if (!project) continue
       try {
         for (const one of all) keepOne(project, one)
-        const { fd = -1 } = open.get(id) ?? {}
+        const one = open.get(id)
         // What was written outlives a crash of the process; this is for one of the machine, and nobody waits for it.
-        if (fd !== -1) fdatasync(fd, (error) => error && failed(id, error))
+        if (one) sync(id, one)
       } catch (error) {
         failed(id, error)
       }
@@ -59,9 +70,10 @@ export function keepCassette(loop: LoopContext, { mostDayBytes = MOST_DAY_BYTES 
     const day = at === null ? before?.day : localDay(at)
     if (day === undefined) return
     if (day !== before?.day) {
-      if (before && before.fd !== -1) closeSync(before.fd)
-      open.set(project.id, { day, fd: -1, bytes: 0, encoder: createEncoder(loop, project) })
+      if (before) release(before)
+      open.set(project.id, { day, fd: -1, bytes: 0, encoder: createEncoder(loop, project), syncs: 0 })
       Object.assign(open.get(project.id)!, openDay(context.paths.project(project.id).dir, day))
+      loop.health(`the cassette of ${project.id}`, 'ok')
     }
     const cassette = open.get(project.id)!
     if (cassette.fd === -1) return
@@ -78,10 +90,17 @@ export function keepCassette(loop: LoopContext, { mostDayBytes = MOST_DAY_BYTES 
       clearInterval(timer)
       drain()
       loop.seen = undefined
-      for (const { fd } of open.values()) if (fd !== -1) closeQuietly(fd)
+      for (const one of open.values()) release(one)
       open.clear()
     },
   }
+}
+
+/** Nothing is written to it from now on; its descriptor is closed with the last sync. */
+function release(cassette: OpenCassette): void {
+  const { fd, syncs } = cassette
+  cassette.fd = -1
+  if (fd !== -1 && syncs === 0) closeQuietly(fd)
 }
 
 /** A line that a crash of the machine cut off is no line: the next one would make one with it. */
