@@ -1,6 +1,6 @@
 // The radar of meaning: branches that git merges, and that fail together.
 import { spawnSync } from 'node:child_process'
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { recordOf } from '../../src/contract/record.ts'
@@ -77,6 +77,16 @@ describe('the radar of meaning', () => {
     const before = runs()
     commit(ids[1]!, { 'src/basket.mjs': "import * as all from './index.mjs'\nif (!all) throw new Error('wrong')\n" })
     expect([await observe(), runs() - before]).toEqual([[], 1])
+  })
+
+  it('reads no result again while nothing has moved, and finds a lost list of pairs again', async () => {
+    const { observe, projectDir, runs } = await create([RENAMES, CALLS_OLD])
+    const found = await observe()
+    rmSync(join(projectDir, 'radar', 'red.json'))
+    expect(await observe()).toEqual(found)
+    const before = runs()
+    rmSync(join(projectDir, 'landing', 'gates-1', 'checks'), { recursive: true })
+    expect([await observe(), runs() - before]).toEqual([found, 0])
   })
 
   it('runs nothing while the machine is busy, without consent, or where it is off', async () => {

@@ -39,10 +39,44 @@ function short(list: readonly string[]): string[] {
   return [...new Set(list)].filter((one) => one !== '' && one.length <= LONGEST).slice(0, MOST_IMPORTS)
 }
 
-/** Does one of these imports mean this file? */
-export function importsFile({ stems, tails }: Imports, path: string): boolean {
-  const stem = stemOf(path)
-  return stems.includes(stem) || tails.some((tail) => stem === tail || stem.endsWith(`/${tail}`))
+/** What a branch imports and what it changes, ready to be compared with other branches. */
+export interface LinkSets {
+  stems: ReadonlySet<string>
+  tails: ReadonlySet<string>
+  changed: ReadonlySet<string>
+  /** Every end of a changed path that a tail can mean. */
+  ends: ReadonlySet<string>
+}
+
+export function linkSetsOf(imports: readonly Imports[], paths: readonly string[]): LinkSets {
+  const changed = new Set(paths.map(stemOf))
+  return {
+    stems: new Set(imports.flatMap(({ stems }) => stems)),
+    tails: new Set(imports.flatMap(({ tails }) => tails)),
+    changed,
+    ends: new Set([...changed].flatMap(endsOf)),
+  }
+}
+
+/** Does one of its imports mean a file that the other one changes? */
+export function importsFrom({ stems, tails }: LinkSets, { changed, ends }: LinkSets): boolean {
+  return meet(stems, changed) || meet(tails, ends)
+}
+
+/** Takes as long as the smaller one is large. */
+export function meet(a: ReadonlySet<string>, b: ReadonlySet<string>): boolean {
+  const [small, large] = a.size < b.size ? [a, b] : [b, a]
+  for (const one of small) if (large.has(one)) return true
+  return false
+}
+
+function endsOf(stem: string): string[] {
+  const ends: string[] = []
+  for (let at = stem.length; at > 0 && stem.length - at <= LONGEST; ) {
+    at = stem.lastIndexOf('/', at - 1)
+    ends.push(stem.slice(at + 1))
+  }
+  return ends
 }
 
 function ofScript(path: string, text: string): Imports {

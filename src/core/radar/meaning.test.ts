@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { decideUnions, type UnionFacts, type UnionResult } from './decide-unions.ts'
 import { failedTest } from './failed-test.ts'
 import { mayStart, mustStop } from './idle-machine.ts'
-import { importsFile, importsOf } from './import-links.ts'
+import { importsFrom, importsOf, linkSetsOf } from './import-links.ts'
 
 const names = (count: number) => Array.from({ length: count }, (_, n) => `s-${n + 1}`)
 
@@ -115,8 +115,29 @@ describe('links by imports', () => {
     ['cmd/main.go', 'import (\n\t"fmt"\n\tc "example.com/shop/internal/cart"\n)', 'internal/cart/sum.go'],
     ['cart/page.go', 'package cart', 'cart/sum.go'],
   ])('%s with %j means %s', (path, text, other) => {
-    expect(importsFile(importsOf(path, text), other)).toBe(true)
-    expect(importsFile(importsOf(path, text), 'docs/other.ts')).toBe(false)
+    const means = (file: string) => importsFrom(linkSetsOf([importsOf(path, text)], []), linkSetsOf([], [file]))
+    expect([means(other), means('docs/other.ts')]).toEqual([true, false])
+  })
+
+  it('mean whole names of directories, and no end of one', () => {
+    const means = (file: string) => importsFrom(linkSetsOf([{ stems: [], tails: ['a/b'] }], []), linkSetsOf([], [file]))
+    expect(['a/b.ts', 'x/a/b.ts', 'xa/b.ts', 'a/bb.ts', 'b.ts'].map(means)).toEqual([true, true, false, false, false])
+  })
+
+  it('of many branches are compared at once, however much each of them imports', () => {
+    const imports = (n: number) => ({
+      stems: Array.from({ length: 200 }, (_, i) => `src/${n}/s${i}`),
+      tails: Array.from({ length: 200 }, (_, i) => `lib/${n}/t${i}`),
+    })
+    const heads = Array.from({ length: 40 }, (_, h) =>
+      linkSetsOf(
+        Array.from({ length: 100 }, (_, i) => imports(h * 100 + i)),
+        Array.from({ length: 200 }, (_, i) => `other/${h}/${'deep/'.repeat(20)}f${i}.ts`),
+      ),
+    )
+    const started = performance.now()
+    expect(heads.some((a) => heads.some((b) => importsFrom(a, b)))).toBe(false)
+    expect(performance.now() - started).toBeLessThan(5_000)
   })
 
   it('stay in the repository, and are bounded, whatever is written', () => {

@@ -2,31 +2,42 @@
 // number and size, and never run.
 
 import type { TouchedFiles } from '../../core/radar/find-candidates.ts'
-import { type Imports, importsFile, importsOf, isReadable } from '../../core/radar/import-links.ts'
+import {
+  type Imports,
+  importsFrom,
+  importsOf,
+  isReadable,
+  type LinkSets,
+  linkSetsOf,
+  meet,
+} from '../../core/radar/import-links.ts'
 import type { Repository } from '../../git/repository.ts'
 import { readFiles } from './read-conflicts.ts'
 import { findForks, readTouched } from './read-forks.ts'
 
 /** What is known of a head, since it left the base branch. */
-export interface Links {
-  touched: TouchedFiles
-  imports: Imports[]
+export interface Links extends LinkSets {
+  touched: ReadonlySet<string>
 }
 
-/** By head and base. */
-export type LinkMemory = Map<string, Links | null>
+export interface LinkMemory {
+  /** By head and base. null: it changes too much, or has nothing in common with the base branch. */
+  heads: Map<string, Links | null>
+  /** By two heads and base. */
+  pairs: Map<string, boolean>
+}
 
 const MOST_FILES = 200
 /** What the changed files import is read too: names are often passed on by another file. */
 const MOST_IMPORTED = 200
 const MOST_CACHED = 500
+const MOST_PAIRS = 20_000
 const SCRIPTS = ['.ts', '.tsx', '.mts', '.js', '.jsx', '.mjs', '.cjs']
 const ENDINGS = [...SCRIPTS, ...SCRIPTS.map((ending) => `/index${ending}`), '.py', '/__init__.py']
 
-/** By head. null: it changes too much, or has nothing in common with the base branch. */
 export async function learnLinks(
   repository: Repository,
-  memory: LinkMemory,
+  { heads: memory }: LinkMemory,
   { base, heads }: { base: string; heads: readonly string[] },
 ): Promise<void> {
   if (memory.size > MOST_CACHED) memory.clear()
@@ -40,15 +51,25 @@ export async function learnLinks(
   const touched = await readTouched(git, comparisons)
   for (const head of missing) {
     const files = touched.get(head) ?? null
-    memory.set(`${head} ${base}`, files && { touched: files, imports: await readImports(repository, head, files) })
+    memory.set(`${head} ${base}`, files && linksOf(files, await readImports(repository, head, files)))
   }
 }
 
-export function areLinked(a: Links | null | undefined, b: Links | null | undefined): boolean {
-  if (!a || !b) return false
-  const imports = (one: Links, other: Links) =>
-    [...other.touched.keys()].slice(0, MOST_FILES).some((path) => one.imports.some((each) => importsFile(each, path)))
-  return [...a.touched.keys()].some((path) => b.touched.has(path)) || imports(a, b) || imports(b, a)
+function linksOf(files: TouchedFiles, imports: readonly Imports[]): Links {
+  const paths = [...files.keys()]
+  return { touched: new Set(paths), ...linkSetsOf(imports, paths.slice(0, MOST_FILES)) }
+}
+
+/** Of two heads that were learned: compared once. */
+export function areLinked({ heads, pairs }: LinkMemory, base: string, one: string, other: string): boolean {
+  const key = one < other ? `${one} ${other} ${base}` : `${other} ${one} ${base}`
+  const before = pairs.get(key)
+  if (before !== undefined) return before
+  const [a, b] = [heads.get(`${one} ${base}`), heads.get(`${other} ${base}`)]
+  const isLinked = !!a && !!b && (meet(a.touched, b.touched) || importsFrom(a, b) || importsFrom(b, a))
+  if (pairs.size >= MOST_PAIRS) pairs.clear()
+  pairs.set(key, isLinked)
+  return isLinked
 }
 
 async function readImports(repository: Repository, head: string, touched: TouchedFiles): Promise<Imports[]> {

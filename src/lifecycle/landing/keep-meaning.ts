@@ -37,6 +37,8 @@ const LOG_BYTES = 4 * 1024
 interface Memory {
   meter: LoadMeter
   links: LinkMemory
+  /** What there was when everything was known of it. */
+  settled: string
   /** By base and heads. null: they do not merge. */
   unions: Map<string, MadeUnion | null>
   /** Steps on the way there, by the two commits. */
@@ -50,7 +52,8 @@ function memoryOf(loop: LoopContext, projectId: string): Memory {
   memories.set(loop, existing)
   const memory = existing.get(projectId) ?? {
     meter: createLoadMeter(),
-    links: new Map(),
+    links: { heads: new Map(), pairs: new Map() },
+    settled: '',
     unions: new Map(),
     merged: new Map(),
   }
@@ -80,10 +83,13 @@ export async function keepMeaning(
   const where = { loop, project, projectDir, repository, gates, memory: memoryOf(loop, project.id) }
   while (!signal.aborted && !mustStop(samples)) {
     const scene = await readScene(where)
-    if (scene === null) return
+    if (scene === null || where.memory.settled === signatureOf(where, scene)) return
     const decision = decideUnions(scene.facts)
     if (writeRedPairs(projectDir, pairsOf(where, scene, decision.pairs))) await onChange()
-    if (decision.next === null) return
+    if (decision.next === null) {
+      where.memory.settled = signatureOf(where, scene)
+      return
+    }
     const made = await unionOf(where, scene, decision.next.ids)
     if (made === null || scene.facts.resultOf(decision.next) !== null) continue
     if ((await run(where, { scene, union: decision.next, made, meter, samples, signal })) === 'busy') return
@@ -109,6 +115,7 @@ interface Where {
 interface Scene {
   base: string
   branches: Map<string, { branch: string; head: string }>
+  apart: ReadonlySet<string>
   facts: Parameters<typeof decideUnions>[0]
 }
 
@@ -129,19 +136,15 @@ async function readScene(where: Where): Promise<Scene | null> {
   )
   const heads = [...branches.values()].map(({ head }) => head)
   await learnLinks(repository, memory.links, { base, heads })
-  const linksOf = (id: string) => memory.links.get(`${branches.get(id)?.head} ${base}`)
   const apart = apartPairs(where, picture)
   const scene = { base, branches }
-  const linked = new Map<string, boolean>()
+  const headOf = (id: string) => branches.get(id)?.head ?? ''
   return {
     ...scene,
+    apart,
     facts: {
       branches: [...branches.keys()],
-      linked(a, b) {
-        const isLinked = linked.get(`${a} ${b}`) ?? areLinked(linksOf(a), linksOf(b))
-        linked.set(`${a} ${b}`, isLinked)
-        return isLinked
-      },
+      linked: (a, b) => areLinked(memory.links, base, headOf(a), headOf(b)),
       apart: (a, b) => apart.has(`${a} ${b}`) || apart.has(`${b} ${a}`),
       resultOf: (union) => resultOf(where, scene, union),
     },
@@ -193,6 +196,11 @@ function resultOf(where: Where, scene: Pick<Scene, 'base' | 'branches'>, { ids, 
   const made = where.memory.unions.get(keyOf(scene, ids))
   if (made === undefined) return null
   return made === null ? 'unfit' : (readUnion({ ...where, tree: made.tree, attempt })?.[0] ?? null)
+}
+
+/** Of everything that decides, and of what was found: as long as it is the same, no result has to be read again. */
+function signatureOf({ projectDir, gates }: Where, { base, branches, apart }: Scene): string {
+  return JSON.stringify([base, [...branches], [...apart], gates.programs, readRedPairs(projectDir)])
 }
 
 /** Those that were found before stand until their branches move, or they were tried again. */
