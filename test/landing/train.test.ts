@@ -129,9 +129,13 @@ describe('the train', () => {
     await train().append({ type: 'boarded', pull: 2, headSha: world.git('rev-parse', 'feat/c.txt'), by: 'sam' })
     await ride()
     expect(train().read().stopped).toMatchObject({ base: world.git('rev-parse', 'main'), check: 'test' })
-    expect(readTrainReport(localReport(world.forge), projectDir, world.project).riders.map(({ pull }) => pull)).toEqual(
-      [2],
-    )
+    const report = (later = 0) =>
+      readTrainReport(localReport(world.forge), projectDir, world.project, Date.now() + later)
+    const { riders, idle } = report()
+    expect(riders.map(({ pull }) => pull)).toEqual([2])
+    // Asked again and again, what the day was spent on is counted once a minute.
+    expect(report(1_000).idle.spent).toBe(idle.spent)
+    expect(report(61_000).idle.spent).not.toBe(idle.spent)
     await world.pushToBase('broken.txt', 'fine\n')
     await ride()
     expect(filesOnMain()).toContain('c.txt')
