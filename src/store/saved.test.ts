@@ -75,12 +75,14 @@ describe('pins and saved searches', () => {
     await expect(saveQuery(paths, 'one-more', 'x')).rejects.toThrow('200 saved searches')
   })
 
-  it('expand only a name at the beginning, and only one that is saved', async () => {
+  it('expand only a name at the beginning that is saved; any other is text, and that is said', async () => {
     await saveQuery(paths, 'tokens', 'token "expires soon"')
-    expect(expandQuery(paths, '@tokens after:1d')).toBe('token "expires soon" after:1d')
-    expect(expandQuery(paths, 'mail@tokens')).toBe('mail@tokens')
-    for (const name of ['constructor', 'toString', 'nothing'])
-      expect(() => expandQuery(paths, `@${name}`)).toThrow(`No search is saved as ${name}`)
+    expect(expandQuery(paths, '@tokens after:1d')).toEqual({ text: 'token "expires soon" after:1d', note: null })
+    expect(expandQuery(paths, 'mail@tokens')).toEqual({ text: 'mail@tokens', note: null })
+    for (const name of ['constructor', 'toString', 'deprecated']) {
+      const note = expect.stringContaining(`No search is saved as ${name}`)
+      expect(expandQuery(paths, `@${name} in:diff`)).toEqual({ text: `@${name} in:diff`, note })
+    }
   })
 
   it('are not written through a link that somebody else put there', async () => {

@@ -65,15 +65,21 @@ export function saveQuery(paths: InDataDir, name: string, query: string | null):
   })
 }
 
+export interface ExpandedQuery {
+  text: string
+  /** Why it is searched for as it is, although it looks like the name of a saved one. */
+  note: string | null
+}
+
 /** `@name more words` with what was saved under the name; any other text as it is. */
-export function expandQuery(paths: InDataDir, text: string): string {
+export function expandQuery(paths: InDataDir, text: string): ExpandedQuery {
   const [, name, rest = ''] = /^\s*@([\p{L}\p{N}_-]+)(?:\s+(.*))?$/su.exec(text) ?? []
-  if (name === undefined) return text
+  if (name === undefined) return { text, note: null }
   const { queries, problem } = readSaved(paths)
   if (problem !== null) throw damaged(paths, problem)
   if (!Object.hasOwn(queries, name))
-    throw new AoError('USAGE', `No search is saved as ${name}`, { hint: 'Those that are: ao search --saved' })
-  return `${queries[name]} ${rest}`.trim()
+    return { text, note: `No search is saved as ${name}: it is searched for as text. See: ao search --saved` }
+  return { text: `${queries[name]} ${rest}`.trim(), note: null }
 }
 
 function changeSaved(paths: InDataDir, change: (saved: Saved) => Saved): Promise<Saved> {

@@ -131,7 +131,8 @@ describe('a session on the command line', () => {
     const { hits } = await world.json<{ hits: Array<{ sessionId: string }> }>(['search', '@colours', 'after:1d'])
     expect(hits[0]).toMatchObject({ sessionId: 'app-1', kind: 'message' })
     expect((await world.ao(['search', '--saved'])).stdout).toBe('@colours  blue agent:demo\n')
-    expect(await world.ao(['search', '@nothing'])).toMatchObject({ code: 2 })
+    const unknown = await world.ao(['search', '@blue'])
+    expect(unknown).toMatchObject({ code: 0, stderr: expect.stringContaining('No search is saved as blue') })
     expect((await world.ao(['session', 'pin', 'app-99'])).code).toBe(4)
     const [file] = readdirSync(join(world.temp.home, '.agent-orchestrator')).filter((name) =>
       name.endsWith('.saved.json'),

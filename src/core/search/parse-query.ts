@@ -21,8 +21,16 @@ export interface SearchQuery {
 }
 
 const PART = /(project|agent|status|in|file|before|after):("[^"]*"?|\S*)|"([^"]*)"?|\S+/gi
+const KINDS: readonly string[] = ['prompt', 'message', 'terminal', 'conversation', 'diff']
+/** `in:` alone is found in many texts. */
+const FILTER = new RegExp(`\\b(?:(?:project|agent|status|file|before|after):|in:(?:${KINDS.join('|')})\\b)`)
 const MOST_TERMS = 16
 const MOST_LENGTH = 64
+
+/** The shell took the quotes of "two words" away; a whole query in quotes stays one. */
+export function asQuery(argument: string): string {
+  return /\s/.test(argument) && !argument.includes('"') && !FILTER.test(argument) ? `"${argument}"` : argument
+}
 
 export function parseQuery(text: string, now: number): SearchQuery {
   const query: SearchQuery = {
@@ -62,8 +70,6 @@ function setFilter(query: SearchQuery, name: string, value: string, now: number)
     if (!KINDS.includes(query.kind)) query.problem = `in: takes ${KINDS.join(', ')}, not ${value}`
   } else if (name === 'project' || name === 'agent' || name === 'status' || name === 'file') query[name] = value
 }
-
-const KINDS: readonly string[] = ['prompt', 'message', 'terminal', 'conversation', 'diff']
 
 const AGES: Readonly<Record<string, number>> = { h: 3_600_000, d: 86_400_000, w: 604_800_000 }
 

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { excerptOf, type Unit } from './find-in-unit.ts'
 import { foldText } from './fold-text.ts'
-import { matchExpression, parseQuery } from './parse-query.ts'
+import { asQuery, matchExpression, parseQuery } from './parse-query.ts'
 import { unitOfCast, unitOfHistory, unitsOfEvents } from './read-units.ts'
 
 const ANY_TEXT = fc.array(fc.integer({ min: 0, max: 0x10_ff_ff })).map((codes) => String.fromCodePoint(...codes))
@@ -107,4 +107,15 @@ describe('what is searched', () => {
       { text: expect.stringContaining('two'), sequence: 6, files: ['/repo/a.ts'] },
     ])
   })
+})
+
+it.each([
+  ['error in: parse', '"error in: parse"'],
+  ['built in:house tools', '"built in:house tools"'],
+  ['token in:diff', 'token in:diff'],
+  ['token agent:codex', 'token agent:codex'],
+  ['say "two words"', 'say "two words"'],
+  ['in:diff', 'in:diff'],
+])('takes the argument %s for %s', (argument, query) => {
+  expect(asQuery(argument)).toBe(query)
 })

@@ -23,7 +23,8 @@ export const SEARCH_ROUTES = [
     answer: searchAnswer,
     async handle({ context, query }) {
       const now = context.clock.now().getTime()
-      const parsed = parseQuery(expandQuery(context.paths, query.get('q') ?? ''), now)
+      const { text, note } = expandQuery(context.paths, query.get('q') ?? '')
+      const parsed = parseQuery(text, now)
       if (parsed.problem !== null) return { hits: [], problem: parsed.problem, isWhole: true }
       const found = await withIndex(context.paths, {}, (db) =>
         searchSessions(db, parsed, {
@@ -35,7 +36,7 @@ export const SEARCH_ROUTES = [
           ...workOf(context.config, context.env),
         }),
       )
-      return { ...found, problem: null }
+      return { ...found, problem: found.hits.length === 0 ? note : null }
     },
   }),
   route({

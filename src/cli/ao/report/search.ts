@@ -2,7 +2,7 @@
 import { aghPaths } from '../../../agh/paths.ts'
 import type { SearchHit } from '../../../contract/dashboard/search.ts'
 import { AoError } from '../../../contract/errors.ts'
-import { parseQuery } from '../../../core/search/parse-query.ts'
+import { asQuery, parseQuery } from '../../../core/search/parse-query.ts'
 import { withIndex } from '../../../search/index-file.ts'
 import { searchSessions, workOf } from '../../../search/search-sessions.ts'
 import type { AoPaths } from '../../../store/paths.ts'
@@ -44,7 +44,8 @@ export const searchCommand = defineCommand({
     if (options.forget !== undefined) await saveQuery(paths, options.forget, null)
     if (options.saved || (options.forget !== undefined && args.query.length === 0))
       return listSaved(paths, options.json, io)
-    const text = expandQuery(paths, args.query.map(quoted).join(' '))
+    const { text, note } = expandQuery(paths, args.query.map(asQuery).join(' '))
+    if (note !== null) io.note(note)
     const query = parseQuery(text, now)
     if (query.problem !== null) throw new AoError('USAGE', query.problem, { hint: 'See: ao search --help' })
     if (options.save !== undefined) await saveQuery(paths, options.save, text)
@@ -77,13 +78,6 @@ function listSaved(paths: AoPaths, json: boolean, io: Io): number {
   else io.printLines(saved.map(({ name, query }) => `${io.style.bold(`@${name}`)}  ${toOneLine(query)}`))
   if (!json && saved.length === 0) io.note('No search is saved. Save one with: ao search --save <name> <words>')
   return problem === null ? 0 : 1
-}
-
-/** The shell took the quotes of "two words" away; a whole query in quotes stays one. */
-function quoted(argument: string): string {
-  return /\s/.test(argument) && !/"|\b(?:project|agent|status|in|file|before|after):/.test(argument)
-    ? `"${argument}"`
-    : argument
 }
 
 function printHits(hits: readonly SearchHit[], io: Io): void {
