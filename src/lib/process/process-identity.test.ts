@@ -2,7 +2,7 @@ import { spawn, spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { afterEach, describe, expect, it } from 'vitest'
 import { waitFor } from '../../../test/support/wait-for.ts'
-import { currentProcess, formatIdentity, identify, parseIdentity, processState } from './process-identity.ts'
+import { currentProcess, formatIdentity, identify, parseIdentity, processState, startedAt } from './process-identity.ts'
 
 const children: Array<ReturnType<typeof spawn>> = []
 afterEach(() => {
@@ -16,6 +16,14 @@ function startSleeper() {
 }
 
 describe('a process', () => {
+  it('started when the system says, and nobody knows when if that makes no sense', () => {
+    const at = startedAt(identify(startSleeper().pid!)!)!
+    expect(Math.abs(Date.now() - at)).toBeLessThan(10_000)
+    const of = (start: string) => startedAt({ pid: 1, start, boot: '' })
+    expect(of('Wed_Nov_18_10_44_05_2020')).toBe(Date.parse('2020-11-18T10:44:05Z'))
+    for (const start of ['', 'x', '9'.repeat(15), 'Wed_Nov_18_10_44_05_9999']) expect(of(start)).toBeNull()
+  })
+
   it('is alive while it runs and dead once it ended', async () => {
     const child = startSleeper()
     const identity = identify(child.pid!)!

@@ -2,6 +2,7 @@
 
 import { spawnSync } from 'node:child_process'
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
+import { uptime } from 'node:os'
 
 export interface ProcessIdentity {
   pid: number
@@ -54,6 +55,24 @@ export function hasHalted(pid: number): boolean {
 export function cpuTicks(pid: number): number | null {
   const fields = process.platform === 'linux' ? linuxStat(pid) : null
   return fields && Number(fields[11]) + Number(fields[12])
+}
+
+/** Of the ticks in /proc, on every Linux. */
+const TICK_MS = 10
+
+/**
+ * When it started, in milliseconds since 1970; null: nobody knows. On Linux this is by today's clock, and moves when that is set: proof of
+ * nothing by itself.
+ */
+export function startedAt({ start }: ProcessIdentity): number | null {
+  const now = Date.now()
+  const [, month, day, hour, minute, second, year] =
+    /^[A-Z]\w+?_(\w+?)_(\d+)_(\d+)_(\d+)_(\d+)_(\d+)$/.exec(start) ?? []
+  const at = /^\d+$/.test(start)
+    ? now - uptime() * 1000 + Number(start) * TICK_MS
+    : Date.parse(`${month} ${day} ${year} ${hour}:${minute}:${second} UTC`)
+  // A container may count from its own start.
+  return Number.isNaN(at) || at > now + 1_000 ? null : at
 }
 
 /** One word without spaces or slashes: the target of a lock's symbolic link, a value in a record. */

@@ -35,12 +35,27 @@ it('a lock of a program that is running stays', async () => {
   expect(names()).toEqual(kept)
 })
 
-it('a lock from before the last boot goes, whoever has its pid now', async () => {
+it('a lock from before a program started goes, whoever has its pid now', async () => {
   const [, file] = lock(process.pid)
   utimesSync(join(directory, file!), new Date(0), new Date(0))
   await removeDeadLocks(directory)
   expect(names()).toEqual([])
 })
+
+it.runIf(process.platform === 'linux')(
+  'a lock of a running Copilot stays, however the clock was set since',
+  async () => {
+    const copilot = spawn('sh', ['-c', 'echo; read line', 'copilot'], { stdio: ['pipe', 'pipe', 'ignore'] })
+    const ended = new Promise((resolve) => copilot.once('exit', resolve))
+    await new Promise((resolve) => copilot.stdout.once('data', resolve))
+    const kept = lock(copilot.pid!)
+    utimesSync(join(directory, kept[1]!), new Date(0), new Date(0))
+    await removeDeadLocks(directory)
+    expect(names()).toEqual(kept)
+    copilot.stdin.end('\n')
+    await ended
+  },
+)
 
 it.runIf(process.platform === 'linux')('a lock of a killed program goes, also while nobody collects it', async () => {
   // `sleep` never asks how its child ended.
