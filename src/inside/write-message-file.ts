@@ -36,14 +36,14 @@ interface Target {
 }
 
 /** Where an agent works, and the user's own checkout of its project; null: none that it could work in. */
-export interface WorkPlace {
+export interface WorkDirectory {
   path: string
   ownCheckout: string | null
 }
 
 /** Replaces an earlier file of the same message. Throws MESSAGE_REFUSED. */
-export function writeMessageFile(place: WorkPlace, messageId: string, text: string): void {
-  writeInWorkspace(place, Buffer.from(text), {
+export function writeMessageFile(work: WorkDirectory, messageId: string, text: string): void {
+  writeInWorkspace(work, Buffer.from(text), {
     directory: MESSAGE_DIRECTORY,
     name: messageFileName(messageId),
     own: /^[\w-]+\.md$/,
@@ -53,8 +53,8 @@ export function writeMessageFile(place: WorkPlace, messageId: string, text: stri
 }
 
 /** Throws MESSAGE_REFUSED. */
-export function writeAttachmentFile(place: WorkPlace, attachment: Attachment, bytes: Buffer): void {
-  writeInWorkspace(place, bytes, {
+export function writeAttachmentFile(work: WorkDirectory, attachment: Attachment, bytes: Buffer): void {
+  writeInWorkspace(work, bytes, {
     directory: ATTACHMENT_DIRECTORY,
     name: workspaceName(attachment),
     own: /^[0-9a-f]{8}-./,
@@ -63,16 +63,16 @@ export function writeAttachmentFile(place: WorkPlace, attachment: Attachment, by
   })
 }
 
-function writeInWorkspace(place: WorkPlace, bytes: Buffer, target: Target): void {
+function writeInWorkspace(work: WorkDirectory, bytes: Buffer, target: Target): void {
   const open: OpenDirectory[] = []
   try {
-    open.push({ fd: openWorkspace(place), path: place.path })
+    open.push({ fd: openWorkspace(work), path: work.path })
     for (const name of target.directory) open.push(openBelow(open.at(-1)!, name))
     const directory = open.at(-1)!
     removeOldest(directory, target)
     writeNew(below(directory, target.name), bytes)
   } catch (error) {
-    const file = join(place.path, ...target.directory)
+    const file = join(work.path, ...target.directory)
     throw new AoError('MESSAGE_REFUSED', `${target.because}, and ${file} cannot hold it`, {
       hint: `Remove what is at ${file}, then send it again`,
       details: { why: errorText(error) },
@@ -87,7 +87,7 @@ function writeInWorkspace(place: WorkPlace, bytes: Buffer, target: Target): void
  * A worktree is no link unless its agent put one there, to another directory. The user's own checkout, where an orchestrator works, may be
  * reached through one. Which of them it is, the configuration says: whatever is behind a link was chosen by who made it.
  */
-function openWorkspace({ path, ownCheckout }: WorkPlace): number {
+function openWorkspace({ path, ownCheckout }: WorkDirectory): number {
   return openSync(path, O_RDONLY | O_DIRECTORY | (path === ownCheckout ? 0 : O_NOFOLLOW))
 }
 

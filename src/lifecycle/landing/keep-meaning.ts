@@ -243,7 +243,7 @@ async function run(where: Where, { scene, union, made, meter, samples, signal }:
   const timer = setInterval(() => {
     samples.push(meter.sample())
     if (mustStop(samples)) return stop.abort()
-    // What cannot be read now is asked again in a moment.
+    // Refs that cannot be read now are asked for again in a moment.
     isAsItWas(repository, scene, union).then(
       (still) => still || stop.abort(),
       () => undefined,

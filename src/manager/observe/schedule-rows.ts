@@ -33,7 +33,7 @@ const MOST_RUNS = 20
 
 export interface ListedSchedules {
   schedules: ScheduleRow[]
-  /** Of projects whose file cannot be read: whether theirs are paused is not known, so they are not listed. */
+  /** Of projects whose file cannot be read: nobody can tell whether theirs are paused, so they are not listed. */
   problems: Array<{ projectId: string; message: string }>
 }
 
