@@ -24,7 +24,7 @@ export interface LinkMemory {
   /** By head and base. null: it changes too much, or has nothing in common with the base branch. */
   heads: Map<string, Links | null>
   /** By two heads and base. */
-  pairs: Map<string, boolean>
+  compared: Map<string, boolean>
 }
 
 const MOST_FILES = 200
@@ -61,14 +61,14 @@ function linksOf(files: TouchedFiles, imports: readonly Imports[]): Links {
 }
 
 /** Of two heads that were learned: compared once. */
-export function areLinked({ heads, pairs }: LinkMemory, base: string, one: string, other: string): boolean {
+export function areLinked({ heads, compared }: LinkMemory, base: string, one: string, other: string): boolean {
   const key = one < other ? `${one} ${other} ${base}` : `${other} ${one} ${base}`
-  const before = pairs.get(key)
+  const before = compared.get(key)
   if (before !== undefined) return before
   const [a, b] = [heads.get(`${one} ${base}`), heads.get(`${other} ${base}`)]
   const isLinked = !!a && !!b && (meet(a.touched, b.touched) || importsFrom(a, b) || importsFrom(b, a))
-  if (pairs.size >= MOST_PAIRS) pairs.clear()
-  pairs.set(key, isLinked)
+  if (compared.size >= MOST_PAIRS) compared.clear()
+  compared.set(key, isLinked)
   return isLinked
 }
 

@@ -52,7 +52,7 @@ function memoryOf(loop: LoopContext, projectId: string): Memory {
   memories.set(loop, existing)
   const memory = existing.get(projectId) ?? {
     meter: createLoadMeter(),
-    links: { heads: new Map(), pairs: new Map() },
+    links: { heads: new Map(), compared: new Map() },
     settled: '',
     unions: new Map(),
     merged: new Map(),
