@@ -120,17 +120,21 @@ describe('the cassette of a day', () => {
     expect([result.differences, result.recorded.messages]).toEqual([[], { 'ci-failed': 1 }])
   })
 
-  it('has what fails together with another session, masked, and replays the warning once', async () => {
+  it('has what fails together with another session, masked, and replays each warning once', async () => {
     const id = await open()
     const other = { id: 'my-app-9', title: CANARY, branch: CANARY, sessionId: 'my-app-9', pull: null, commits: 1 }
-    const red = { check: `gate: ${CANARY}!`, test: CANARY, log: CANARY, commit: CANARY }
-    const collisions = new Map([[id, [{ other, stage: '', files: [], red } as unknown as Collision]]])
-    world.loop.radar.set('my-app', { picture: {} as RadarPicture, collisions })
-    // The second one begins with a memory of the warning.
-    for (const _ of [1, 2]) {
+    const fails = (test: string) => {
+      const red = { check: `gate: ${CANARY}!`, test, log: CANARY, commit: CANARY }
+      const collisions = new Map([[id, [{ other, stage: '', files: [], red } as unknown as Collision]]])
+      world.loop.radar.set('my-app', { picture: {} as RadarPicture, collisions })
+    }
+    fails(CANARY)
+    // The second one begins with a memory of the warning, and then another test fails.
+    for (const test of [CANARY, `${CANARY} 2`]) {
       const cassette = keepCassette(world.loop)
       await world.tick()
       world.clock.pass(MINUTE)
+      fails(test)
       await world.tick()
       cassette.close()
     }
@@ -138,7 +142,7 @@ describe('the cassette of a day', () => {
     const { config, paths } = world.loop.context
     const lines = readCassette(dayFile())
     const result = await replay({ config, project: config.projects['my-app']!, paths, lines })
-    expect([result.differences, result.recorded.messages]).toEqual([[], { collision: 1 }])
+    expect([result.differences, result.recorded.messages]).toEqual([[], { collision: 2 }])
     expect(result.replayed).toEqual(result.recorded)
   })
 
