@@ -67,7 +67,7 @@ const TICK_MS = 10
 export function startedAt({ start }: ProcessIdentity): number | null {
   const now = Date.now()
   const [, month, day, hour, minute, second, year] =
-    /^[A-Z]\w+?_(\w+?)_(\d+)_(\d+)_(\d+)_(\d+)_(\d+)$/.exec(start) ?? []
+    /^[A-Za-z]+_([A-Za-z]+)_(\d+)_(\d+)_(\d+)_(\d+)_(\d+)$/.exec(start) ?? []
   const at = /^\d+$/.test(start)
     ? now - uptime() * 1000 + Number(start) * TICK_MS
     : Date.parse(`${month} ${day} ${year} ${hour}:${minute}:${second} UTC`)
