@@ -22,6 +22,7 @@ const EXPLAINED: Readonly<Record<string, Explanation>> = {
   EMFILE: EXHAUSTED,
   ENFILE: EXHAUSTED,
   EIO: ['FILE_UNUSABLE', (path) => `The disk failed${forPath(path)}`],
+  EBUSY: ['FILE_UNUSABLE', (path) => `${path || 'A file'} is in use, by a mount for example`],
   // Also what node makes of a directory that cannot be made.
   ENOENT: ['FILE_UNUSABLE', (path) => `${path || 'A file'} is not there`],
   ELOOP: ['FILE_UNUSABLE', (path) => `${path || 'A path'} is a circle of symbolic links, or a link where none may be`],
@@ -45,7 +46,8 @@ export function explainError(error: unknown, program = 'ao'): AoError {
 /** null: not an operating-system error, or one that says nothing about the user's machine. */
 export function explainSystemError(error: unknown): AoError | null {
   if (typeof error !== 'object' || error === null) return null
-  const { code, syscall, path } = error as SystemError
+  const { syscall, path } = error as SystemError
+  const code = codeOf(error)
   if (typeof code !== 'string' || typeof syscall !== 'string' || !Object.hasOwn(EXPLAINED, code)) return null
   const [errorCode, what] = EXPLAINED[code]!
   const shownPath = typeof path === 'string' ? path : ''
@@ -53,6 +55,24 @@ export function explainSystemError(error: unknown): AoError | null {
     details: { system: code, syscall, path: shownPath || undefined },
     cause: error,
   })
+}
+
+/** `rmSync` of Node 24 has lost the code of most errors, and has only the words of the C library (of glibc, musl and macOS). */
+const CODES_IN_WORDS: ReadonlyArray<readonly [words: RegExp, code: string]> = [
+  [/No space left on device/, 'ENOSPC'],
+  [/quota exceeded/i, 'EDQUOT'],
+  [/Read-only file system/, 'EROFS'],
+  [/Input\/output error|I\/O error/, 'EIO'],
+  [/Too many open files in system/, 'ENFILE'],
+  [/Too many open files|No file descriptors available/, 'EMFILE'],
+  [/Resource busy|Device or resource busy/i, 'EBUSY'],
+]
+
+function codeOf(error: SystemError & { message?: unknown }): unknown {
+  if (error.syscall !== 'rm' || error.code !== '') return error.code
+  // Without its path, which could be called like that.
+  const [, words = ''] = /Unknown error: ([^']*)/.exec(String(error.message)) ?? []
+  return CODES_IN_WORDS.find(([pattern]) => pattern.test(words))?.[1]
 }
 
 function forPath(path: string): string {
