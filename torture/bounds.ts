@@ -45,7 +45,7 @@ export interface Slice {
   seconds: number
 }
 
-/** Long enough that building a world does not count for much. */
+/** Long enough that building a world does not count for much; a tenth of what is left when there is more. */
 const SLICE_SECONDS = 90
 /** At first a little of everything, so that every row has figures whatever comes after. */
 const FIRST_SECONDS = 20
@@ -62,7 +62,7 @@ export function nextSlice(standings: readonly Standing[], secondsLeft: number): 
   const costOf = ({ secondsPerTry }: Standing) => Math.max(secondsPerTry ?? 1, 0.001)
   const fitting = standings.filter((one) => costOf(one) * LAST_TRIES + LAST_SECONDS <= secondsLeft)
   const isNew = ({ rows }: Standing) => rows.some(({ tries }) => tries === 0) && !hasBroken(rows)
-  const seconds = Math.min(SLICE_SECONDS, secondsLeft - LAST_SECONDS)
+  const seconds = Math.min(Math.max(SLICE_SECONDS, secondsLeft / 10), secondsLeft - LAST_SECONDS)
   const unplayed = fitting.filter(isNew).toSorted((a, b) => costOf(a) - costOf(b))[0]
   if (unplayed) {
     const first = Math.min(FIRST_SECONDS, seconds)

@@ -9,6 +9,8 @@ import { type Campaign, campaign, isTimeUp, triesOr } from './campaign.ts'
 
 buildAo()
 
+const IN_A_ROW = 6
+
 campaign('n-th failure, ao', async (one) => {
   const all = createNthFailures(await createAoStage(), AO_COMMANDS)
   one.afterwards(all.end)
@@ -29,10 +31,9 @@ async function play<S extends Stage>(
   prepare: () => void = () => undefined,
 ): Promise<void> {
   prepare()
-  for (const command of all.commands) one.log(`${command.name}: ${all.casesOf(command).length} cases`)
-  for (const next of sample(all, tries, one.random)) {
+  for (const next of sample(all, tries, one.random, IN_A_ROW)) {
+    all.play(next, { tried: (name) => void one.tried(name), broken: one.broken, missed: () => one.noted('missed') })
     if (isTimeUp()) break
     prepare()
-    all.play(next, { tried: (name) => void one.tried(name), broken: one.broken, missed: () => one.noted('missed') })
   }
 }

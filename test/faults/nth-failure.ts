@@ -116,8 +116,19 @@ function* wording(args: string[], answer: RunResult): Generator<string> {
   if (answer.exitCode !== 0 && `${answer.stdout}${answer.stderr}`.trim() === '') yield `${args[0]} message nothing`
 }
 
-/** A random sample that takes its turns among the commands. */
-export function sample<S extends Stage>(all: NthFailures<S>, count: number, random: Random): Case[] {
-  const lists = all.commands.map((command) => all.casesOf(command))
-  return Array.from({ length: count }, (_, n) => random.pick(lists[n % lists.length]!))
+/**
+ * A random sample that takes its turns among the commands, some of each in a row. What a command does is counted only when its
+ * turn comes, which takes as long as trying it.
+ */
+export function* sample<S extends Stage>(
+  all: NthFailures<S>,
+  count: number,
+  random: Random,
+  inARow = 1,
+): Generator<Case> {
+  const first = random.below(all.commands.length)
+  for (let n = 0; n < count; n++) {
+    const turn = first + Math.floor(n / inARow)
+    yield random.pick(all.casesOf(all.commands[turn % all.commands.length]!))
+  }
 }
