@@ -41,10 +41,38 @@ export async function runGit(cwd: string, args: readonly string[], options: GitO
 
 /** The same without checking the exit code. */
 export async function tryGit(cwd: string, args: readonly string[], options: GitOptions): Promise<ExecResult> {
+  return guarded({ cwd, args, options }, (flags) => ['git', [...hardening(options), ...flags]])
+}
+
+/**
+ * stdout of a shell script, a constant, that runs git as `git "$@" …`: several commands for the price of starting one. It can be repeated
+ * when one of them meets a lock, and none of them shows files or talks to others.
+ */
+export async function runGitScript(
+  cwd: string,
+  script: string,
+  options: GitOptions & { settings?: readonly string[] },
+): Promise<string> {
+  const args = ['-c', script, 'sh', ...hardening(options), ...(options.settings ?? [])]
+  const result = await guarded({ cwd, args: [], options }, () => ['sh', args])
+  if (!result.ok) throw gitFailure(cwd, [], result)
+  return result.stdout
+}
+
+interface Guarded {
+  cwd: string
+  args: readonly string[]
+  options: GitOptions
+}
+
+async function guarded(
+  { cwd, args, options }: Guarded,
+  programOf: (flags: readonly string[]) => [string, readonly string[]],
+): Promise<ExecResult> {
   const guard = await guardOf({ cwd, args, env: options.env }, plainGit(cwd, options.env))
   const maxOutputBytes = options.maxOutputBytes ?? DEFAULT_MAX_OUTPUT
   const once = () =>
-    exec('git', [...hardening(options), ...withFlags(args, guard)], {
+    exec(...programOf(withFlags(args, guard)), {
       cwd,
       env: gitEnvironment(options, guard),
       timeoutMs: options.timeoutMs ?? DEFAULT_TIMEOUT_MS,
@@ -62,7 +90,7 @@ export async function tryGit(cwd: string, args: readonly string[], options: GitO
   const result = !first.ok && (await mendBroken(cwd, first, options)) ? await run() : first
   if (Buffer.byteLength(result.stdout) < maxOutputBytes) return result
   // Its beginning was dropped: half of a list must never be taken for the list.
-  throw new AoError('GIT_FAILED', `git ${args[0]} in ${cwd} printed more than ${maxOutputBytes} bytes`)
+  throw new AoError('GIT_FAILED', `git ${args[0] ?? ''} in ${cwd} printed more than ${maxOutputBytes} bytes`)
 }
 
 interface StartOptions extends Pick<GitOptions, 'env'> {

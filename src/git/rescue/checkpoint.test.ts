@@ -114,6 +114,19 @@ it('goes to the commit, whatever an agent makes of the ref', async () => {
   await expect(back(main.trim())).rejects.toThrow('no longer in the repository')
 })
 
+it('takes names that a shell would act on for names', async () => {
+  const names = ['$(touch ran)', '`touch ran`', '; touch ran', '-rf', "it's", 'new\nline', '\\', '*']
+  for (const name of names) write(name, `${name}\n`)
+  git('checkout', '-q', '-b', 'a;$(touch${IFS}ran)')
+  const before = state()
+  const { commit } = await take()
+  for (const name of names) rmSync(join(path, name))
+  await back(commit)
+  expect(state()).toEqual(before)
+  expect(names.map(read)).toEqual(names.map((name) => `${name}\n`))
+  expect(existsSync(join(path, 'ran'))).toBe(false)
+})
+
 it('leaves out what is large, special or a repository of its own, says so, and never touches it', async () => {
   const large = Buffer.alloc(33 * 1024 ** 2, 1)
   writeFileSync(join(path, 'large'), large)

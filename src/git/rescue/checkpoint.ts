@@ -7,11 +7,12 @@ import { AoError, errorText } from '../../contract/errors.ts'
 import type { OtherEvent } from '../../contract/events.ts'
 import type { Role } from '../../contract/record-values.ts'
 import { copyWithTime } from '../../lib/plain-file.ts'
-import { gitFailure, tryGit } from '../git.ts'
+import { type GitOptions, runGit } from '../git.ts'
 import { locateGit } from '../git-dir.ts'
 import { withScratch } from '../workspace/checkout.ts'
 import { markedOwner } from '../workspace/record.ts'
-import { asAo, describeParts, FIXED_DATE } from './rescue-commit.ts'
+import { describeParts } from './rescue-commit.ts'
+import { writeCheckpoint } from './write-checkpoint.ts'
 
 export interface CheckpointRequest {
   path: string
@@ -42,7 +43,8 @@ const LARGEST_FILE = 32 * 1024 ** 2
 const MOST_BYTES = 256 * 1024 ** 2
 const MOST_PATHS = 20_000
 const MOST_LEFT = 1_000
-const NO_INDEX_SYNC = ['-c', 'core.fsync=committed,loose-object,reference']
+/** A copy of the index that is thrown away need not be on the disk, nor carry a checksum. */
+const THROWN_AWAY = ['-c', 'core.fsync=committed,loose-object,reference', '-c', 'index.skipHash=true']
 const UNFINISHED = ['MERGE_HEAD', 'CHERRY_PICK_HEAD', 'REVERT_HEAD', 'rebase-merge', 'rebase-apply', 'BISECT_LOG']
 
 export interface TurnOwner {
@@ -90,43 +92,26 @@ async function takeIn(gitDir: string, scratch: string, request: CheckpointReques
     throw new AoError('WORKSPACE_NOT_SAVED', 'a merge, rebase or bisect was in progress there')
   const deadline = performance.now() + (timeoutMs ?? 10 * 60_000)
   const index = keepIndex ?? join(scratch, 'work')
-  const git = async (args: string[], input?: string, extraEnv: Record<string, string> = { GIT_INDEX_FILE: index }) => {
-    const timeLeft = Math.max(1, deadline - performance.now())
-    const given = input === undefined ? {} : { input: Buffer.from(input, 'latin1') }
-    // A copy of the index that is thrown away need not be on the disk, nor be written for the sake of a status.
-    const how = { env, extraEnv, timeoutMs: timeLeft, lockWaitMs: LOCK_MS, encoding: 'latin1', ...given } as const
-    const result = await tryGit(path, [...(keepIndex === undefined ? NO_INDEX_SYNC : []), ...args], {
-      ...how,
-      read: keepIndex === undefined && args.includes('status'),
-    })
-    if (!result.ok) throw gitFailure(path, args, result)
-    return result.stdout
-  }
+  const settings = keepIndex === undefined ? THROWN_AWAY : []
+  const limits = () => ({ env, timeoutMs: Math.max(1, deadline - performance.now()), lockWaitMs: LOCK_MS })
   const source = join(gitDir, 'index')
   if (existsSync(source)) copyWithTime(source, index)
-  const status = await readStatus(git)
+  const status = await readStatus(path, [...settings, ...STATUS], {
+    ...limits(),
+    extraEnv: { GIT_INDEX_FILE: index },
+    encoding: 'latin1',
+    // Nor is it written for the sake of a status.
+    read: keepIndex === undefined,
+  })
   const { kept, left } = sort(path, status.changed, new Set(force))
-  const isAtHead = !status.isStaged && status.head !== null
-  const staged = isAtHead ? `${status.head}^{tree}` : (await git(['write-tree'])).trim()
-  const parents = status.head === null ? [] : ['-p', status.head]
-  const [parent, files] = await Promise.all([
-    git(['commit-tree', staged, ...parents, '-F', '-'], 'Staged state\n', asAo(FIXED_DATE)),
-    kept.length === 0 ? staged : addPaths(git, kept),
-  ])
-  const about = describeParts({ ...status, index: parent.trim(), state })
-  const message = `Session ${sessionId} before turn ${turn}\n\n${about}ao-left: ${inOneLine(left)}\n`
-  const all = [...parents, '-p', parent.trim(), ...(state === null ? [] : ['-p', state])]
-  const commit = (await git(['commit-tree', files, ...all, '-F', '-'], message, asAo())).trim()
-  await git(['update-ref', '--no-deref', checkpointRef(sessionId, turn), commit])
+  const about = describeParts({ ...status, state })
+  const commit = await writeCheckpoint({
+    ...{ path, scratch, index, state, settings, ...status, ...limits() },
+    paths: kept,
+    message: `Session ${sessionId} before turn ${turn}\n\n${about}ao-left: ${inOneLine(left)}\n`,
+    ref: checkpointRef(sessionId, turn),
+  })
   return { commit, left }
-}
-
-type Git = (args: string[], input?: string) => Promise<string>
-
-async function addPaths(git: Git, paths: readonly string[]): Promise<string> {
-  const args = ['-c', 'core.safecrlf=false', 'update-index', '--add', '--remove', '-z', '--stdin']
-  await git(args, paths.map((one) => `${one}\0`).join(''))
-  return (await git(['write-tree'])).trim()
 }
 
 interface Status {
@@ -139,9 +124,13 @@ interface Status {
 }
 
 /** Repositories inside are not asked: only their own git knows what is in them. */
-async function readStatus(git: Git): Promise<Status> {
-  const args = ['-c', 'core.untrackedCache=false', 'status', '--porcelain=v2', '-z', '--branch', '--no-renames']
-  const listed = await git([...args, '--untracked-files=all', '--ignore-submodules=all'])
+const STATUS = [
+  ...['-c', 'core.untrackedCache=false', 'status', '--porcelain=v2', '-z', '--branch', '--no-renames'],
+  ...['--untracked-files=all', '--ignore-submodules=all'],
+]
+
+async function readStatus(path: string, args: readonly string[], options: GitOptions): Promise<Status> {
+  const listed = await runGit(path, args, options)
   const status: Status = { headRef: null, head: null, isStaged: false, changed: [] }
   for (const entry of listed.split('\0')) {
     const [kind, states = ''] = entry.split(' ', 2)

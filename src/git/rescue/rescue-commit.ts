@@ -49,7 +49,8 @@ export async function writeRescueCommit(checkout: Checkout, sessionId: string, p
   })
 }
 
-export function describeParts(parts: Omit<RescueParts, 'workTree'>): string {
+/** Without the staged state as long as it is not written. */
+export function describeParts(parts: Omit<RescueParts, 'workTree' | 'index'> & { index?: string }): string {
   const fields = {
     'ao-head-ref': parts.headRef,
     'ao-head': parts.head,
@@ -57,6 +58,7 @@ export function describeParts(parts: Omit<RescueParts, 'workTree'>): string {
     'ao-state': parts.state,
   }
   return Object.entries(fields)
+    .filter(([, value]) => value !== undefined)
     .map(([name, value]) => `${name}: ${value ?? 'none'}\n`)
     .join('')
 }
