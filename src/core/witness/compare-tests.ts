@@ -4,9 +4,9 @@ import { readTestBlocks, type TestBlock } from './test-blocks.ts'
 
 export interface TestFile {
   path: string
-  /** null: it is not there, not text, or too large. */
-  before: string | null
-  after: string | null
+  /** null: it is not there; undefined: it is, and could not be read, being too large for example. */
+  before: string | null | undefined
+  after: string | null | undefined
 }
 
 export interface TestPair {
@@ -31,13 +31,23 @@ const MOST_BLOCKS = 20_000
 export function compareTests(files: readonly TestFile[]): TestPair[] | null {
   const characters = files.reduce((sum, { before, after }) => sum + (before?.length ?? 0) + (after?.length ?? 0), 0)
   if (characters > MOST_CHARACTERS) return null
-  const read = files.map(({ path, before, after }): ReadFile => {
-    const blocksOf = (text: string | null) => (text === null ? [] : (readTestBlocks(path, text) ?? []))
-    return { path, old: blocksOf(before), now: blocksOf(after) }
-  })
+  const read: ReadFile[] = []
+  for (const { path, before, after } of files) {
+    const [old, now] = [blocksOf(path, before), blocksOf(path, after)]
+    // Whatever one side has and the other has not would be missed.
+    if (old === null || now === null) return null
+    read.push({ path, old, now })
+  }
   if (read.reduce((sum, { old, now }) => sum + old.length + now.length, 0) > MOST_BLOCKS) return null
   const fresh = findFresh(read)
   return read.flatMap((file) => compareFile(file, fresh))
+}
+
+/** null: nobody can tell. None for a language that nothing is known about. */
+function blocksOf(path: string, text: TestFile['before']): TestBlock[] | null {
+  if (text === undefined) return null
+  const blocks = text === null ? [] : readTestBlocks(path, text)
+  return blocks === 'too large' ? null : (blocks ?? [])
 }
 
 type FreshBlocks = ReadonlyMap<string, ReadonlyArray<{ path: string; block: TestBlock }>>

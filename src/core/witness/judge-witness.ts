@@ -96,7 +96,7 @@ function asTest({ path, after }: TestPair): Test {
 /** Of files in an unknown language: what the report says is in them. */
 function unreadable(files: readonly TestFile[], { report }: TestRun): Test[] {
   return files
-    .filter(({ path, after }) => after !== null && readTestBlocks(path, after) === null)
+    .filter(({ path, after }) => typeof after === 'string' && readTestBlocks(path, after) === null)
     .flatMap(({ path }) => {
       const own = report?.cases.filter(({ file }) => file !== null && isFile(file, path)) ?? []
       const names = report === null ? [path] : [...new Set(own.map(({ name }) => name))]

@@ -1,13 +1,13 @@
 // Tests as text: where they are, how strict they are, and how they are named to a command.
 import { describe, expect, it } from 'vitest'
 import { cpuMs } from '../../../test/support/cpu-time.ts'
-import { readTestBlocks } from './test-blocks.ts'
+import { readTestBlocks, type TestBlock } from './test-blocks.ts'
 import { testCommand, testMatchers } from './test-files.ts'
 import { readTestReport } from './test-report.ts'
 
 describe('the tests in a text', () => {
   const read = (path: string, text: string) =>
-    readTestBlocks(path, text)!
+    (readTestBlocks(path, text) as TestBlock[])
       .slice(1)
       .map(({ title, line, assertions, skips }) => [title, line, assertions, skips.length])
   it('are found in several languages', () => {

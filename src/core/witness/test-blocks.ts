@@ -68,14 +68,15 @@ const MOST_TEXT = 1024 * 1024
 const MOST_BLOCKS = 5_000
 const MOST_SKIPS = 100
 
-/** null: in a language that nothing is known about, or too large. */
-export function readTestBlocks(path: string, text: string): TestBlock[] | null {
+/** null: in a language that nothing is known about. */
+export function readTestBlocks(path: string, text: string): TestBlock[] | 'too large' | null {
   const family = FAMILIES.find(({ files }) => files.test(path))
-  if (family === undefined || text.length > MOST_TEXT) return null
+  if (family === undefined) return null
+  if (text.length > MOST_TEXT) return 'too large'
   const masked = maskSource(text, family.comment)
   const starts: Array<{ at: number; title: string | null }> = [{ at: 0, title: null }]
   for (const found of masked.matchAll(family.declares)) {
-    if (starts.length > MOST_BLOCKS) return null
+    if (starts.length > MOST_BLOCKS) return 'too large'
     const title = found[1] ?? titleAfter(text, masked, found.index + found[0].length - 1)
     if (title !== null) starts.push({ at: withDecorators(masked, found.index), title })
   }

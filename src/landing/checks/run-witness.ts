@@ -177,7 +177,7 @@ async function readTexts(range: CommitRange, tests: readonly RawChange[]): Promi
   const textAt = async (commit: string, path: string) => {
     const args = ['cat-file', 'blob', `${commit}:${path}`]
     const result = await tryGitOn(vault, args, { read: true, maxOutputBytes: 1024 * 1024 })
-    return result.ok ? result.stdout : null
+    return result.ok ? result.stdout : undefined
   }
   const files: TestFile[] = []
   for (const { path, status } of tests.slice(0, MOST_FILES))
