@@ -1,9 +1,20 @@
 // biome-ignore-all lint/suspicious/noControlCharactersInRegex: they are the subject
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { formatEvent, formatHeader, formatSize, parseEvent, parseHeader, parseSize } from './cast.ts'
+import { MAX_TERMINAL_SIZE, MIN_TERMINAL_SIZE } from '../../contract/terminal-frames.ts'
+import {
+  END_MARK,
+  formatEvent,
+  formatHeader,
+  formatSize,
+  GAP_MARK,
+  parseEvent,
+  parseHeader,
+  parseSize,
+} from './cast.ts'
 import { createPlayFilter, waitBetween } from './playable.ts'
 import { redactOutput, splitUnfinished } from './redact-output.ts'
+import { REDRAW_FROM_HERE } from './redraw.ts'
 
 describe('a line of a recording', () => {
   it('is read as it was written, whatever was drawn', () => {
@@ -39,6 +50,52 @@ describe('a line of a recording', () => {
     }
   })
 
+  it('is an asciicast that players read, with marks that people see', () => {
+    const header = JSON.parse(formatHeader({ cols: 80, rows: 24, startedAt: 61_999, launch: 'x' }))
+    expect(header).toMatchObject({ version: 2, width: 80, height: 24, timestamp: 61, env: { TERM: 'xterm-256color' } })
+    expect(formatEvent({ at: 2_500, kind: 'm', data: `${END_MARK}0` }, 1_000)).toBe('[1.5, "m", "ended: 0"]\n')
+    expect(GAP_MARK).toBe('not recorded ')
+  })
+
+  it.each([
+    ['[1, "o", "x"]', { at: 1_000, kind: 'o', data: 'x' }],
+    ['[1, "r", "100x30"]', { at: 1_000, kind: 'r', data: '100x30' }],
+    ['[1, "m", "ended: 0"]', { at: 1_000, kind: 'm', data: 'ended: 0' }],
+    ['[0, "o", ""]', { at: 0, kind: 'o', data: '' }],
+    ['[1, "i", "typed"]', null],
+    ['[1, "", "x"]', null],
+    ['["1", "o", "x"]', null],
+    ['[-1, "o", "x"]', null],
+    ['[1, "o", 5]', null],
+    ['["1", "o", 5]', null],
+    ['{"0": 1, "1": "o", "2": "x"}', null],
+    ['[1, "o", "x', null],
+  ])('that says %s is %j', (line, event) => expect(parseEvent(line, 0)).toEqual(event))
+
+  it('has a size between the smallest and the largest terminal, both included', () => {
+    const size = (cols: number, rows: number) => parseSize(formatSize({ cols, rows }))
+    const { cols, rows } = MAX_TERMINAL_SIZE
+    expect(size(cols, rows)).toEqual(MAX_TERMINAL_SIZE)
+    expect(size(MIN_TERMINAL_SIZE.cols, MIN_TERMINAL_SIZE.rows)).toEqual(MIN_TERMINAL_SIZE)
+    for (const wrong of [
+      size(cols + 1, rows),
+      size(cols, rows + 1),
+      size(MIN_TERMINAL_SIZE.cols - 1, rows),
+      size(cols, MIN_TERMINAL_SIZE.rows - 1),
+    ])
+      expect(wrong).toBeNull()
+  })
+
+  it.each([
+    ['without the version', { version: 1 }],
+    ['without its start', { ao: { launch: 'x' } }],
+    ['without its launch', { ao: { startedAt: 5 } }],
+    ['without what is ours', { ao: null }],
+  ])('is no header %s', (_what, change) => {
+    const header = JSON.parse(formatHeader({ cols: 80, rows: 24, startedAt: 5, launch: 'x' }))
+    expect(parseHeader(JSON.stringify({ ...header, ...change }))).toBeNull()
+  })
+
   it('has a moment that is a date, or is left out', () => {
     fc.assert(
       fc.property(fc.double({ min: 0, max: 1e18 }), fc.double({ min: 0, max: 8.64e15 }), (seconds, startedAt) => {
@@ -50,7 +107,22 @@ describe('a line of a recording', () => {
   })
 })
 
+it('a picture of the screen replaces what is visible, in the colours of a new terminal', () => {
+  for (const sequence of ['\u001b[?1049l', '\u001b[!p', '\u001b[0m', '\u001b[H', '\u001b[2J'])
+    expect(REDRAW_FROM_HERE).toContain(sequence)
+})
+
 describe('secrets in what is drawn', () => {
+  it('are looked for in text of eight characters and titles of sixteen, and nowhere in what draws', () => {
+    const red = '\u001b[31m'
+    expect(redactOutput(`${red}12345678${red}`, ['12345678'])).not.toContain('12345678')
+    expect(redactOutput(`${red}1234567${red}`, ['1234567'])).toContain('1234567')
+    expect(redactOutput('\u001b]0;1234567890\u0007', ['1234567890'])).toBe('\u001b]0;1234567890\u0007')
+    expect(redactOutput('\u001b]0;12345678901\u0007', ['12345678901'])).not.toContain('12345678901')
+    const drawing = '\u001b[38;2;255;255;255m'
+    expect(redactOutput(`${drawing}x`, ['38;2;255;255;255'])).toBe(`${drawing}x`)
+  })
+
   it('are removed, and the sequences around them are kept', () => {
     const drawn = '\u001b[5;3Htoken: \u001b[32mghp_0123456789abcdef\u001b[0m\u001b[6;1Hkey=hunter2hunter2 next'
     const clean = redactOutput(drawn, ['hunter2hunter2'])
