@@ -26,6 +26,8 @@ const files = readdirSync('db').filter((name) => name.endsWith('.sql')).sort()
 files.forEach((name, at) => Number(name.slice(0, 4)) === at + 1 || fail('gap or repeat at ' + name))
 const listed = read('db/order.txt').trim().split('\\n')
 if (listed.toSorted().join() !== files.join()) fail('order.txt: ' + listed + ' instead of ' + files)
+const routes = Object.keys(await import('./routes.mjs'))
+if (routes.length !== files.length) fail('routes.mjs has ' + routes + ' for ' + files)
 const { dependencies } = JSON.parse(read('package.json'))
 const { '': count, ...locked } = JSON.parse(read('deps.lock'))
 const names = Object.keys(dependencies)
@@ -37,15 +39,22 @@ const START = {
   'package.json': `${JSON.stringify({ name: 'app', dependencies: { base: '1.0.0' } }, null, 2)}\n`,
   'deps.lock': `${JSON.stringify({ base: 'sum of base@1.0.0', '': 1 }, null, 2)}\n`,
   'lock.mjs': LOCK,
+  'routes.mjs': routeOf('start'),
   'app.mjs': APP,
   'db/0001_start.sql': 'create table start;\n',
   'db/order.txt': '0001_start.sql\n',
   'CHANGELOG.md': '# Changes\n\n## Next\n',
 }
 
+/** They end alike: whoever keeps the lines of both sides of git's conflict gets a function inside another. */
+function routeOf(name: string): string {
+  return `\nexport function ${name}(request) {\n  if (request.path !== '/${name}') {\n    return null\n  }\n  return request\n}\n`
+}
+
 export const RULES: ResolveEntry[] = [
   { kind: 'regenerate', paths: ['deps.lock'], run: 'node lock.mjs' },
   { kind: 'union', paths: ['CHANGELOG.md', 'package.json', 'db/order.txt'] },
+  { kind: 'additions', paths: ['*.mjs'] },
   { kind: 'sequence', name: 'migration', files: 'db/####_*.sql' },
 ]
 
@@ -119,6 +128,7 @@ function changeOf(agent: number): Record<string, string> {
     'db/order.txt': `${START['db/order.txt']}${name}\n`,
     'package.json': `${JSON.stringify(manifest, null, 2)}\n`,
     'deps.lock': `${JSON.stringify(lock, null, 2)}\n`,
+    'routes.mjs': START['routes.mjs'] + routeOf(`agent${agent}`),
     'CHANGELOG.md': `${START['CHANGELOG.md']}\n- What agent ${agent} did\n`,
   }
 }

@@ -9,7 +9,7 @@ import { createForgeWorld, type ForgeWorld } from '../contract/local-forge-world
 import { collide, RULES } from './colliding-agents.ts'
 
 describe('conflicts that need no mind', () => {
-  it('six agents that each add a migration, a dependency and a changelog line land without a message', async () => {
+  it('six agents that each add a migration, a dependency, a changelog line and a function land without a message', async () => {
     const { landed, conflicts, numbers, broken, rules } = await collide(6, RULES)
     expect([landed, conflicts, numbers, broken]).toEqual([6, 0, [1, 2, 3, 4, 5, 6, 7], []])
     // The proof says which rules ran; the first one needed none.
@@ -19,6 +19,7 @@ describe('conflicts that need no mind', () => {
       'CHANGELOG.md has the lines of both',
       'db/order.txt has the lines of both',
       'package.json has the lines of both',
+      'routes.mjs has the additions of both',
       'deps.lock was made again with: node lock.mjs',
     ])
   })
@@ -121,6 +122,21 @@ describe('a merge by rules', () => {
       await both('LOG.md', ours, theirs)
       expect(await merge([...union, rule])).toBe('LOG.md: it is more than lines that both sides added')
     }
+  })
+
+  it('puts blocks of both behind each other in source files, and leaves rewritten lines and new files to somebody', async () => {
+    const rules = rulesOf({ kind: 'additions', paths: ['*.txt'] })
+    await both('src.txt', 'src\nfunction ours() {\n  return 1\n}\n', 'src\nfunction theirs() {\n  return 1\n}\n')
+    expect(await merge(rules)).toMatchObject({
+      'src.txt': 'src\nfunction ours() {\n  return 1\n}\nfunction theirs() {\n  return 1\n}',
+    })
+    await both('new.txt', 'ours\n', 'theirs\n')
+    expect(await merge(rules)).toBe('new.txt: both sides added it')
+    await both('new.txt', 'same\n', 'same\n')
+    await both('src.txt', 'ours\n', 'theirs\n')
+    expect(await merge(rules)).toBe('src.txt: one side changed what is beside the work of the other')
+    await both('src.txt', 'src\n\0ours\n', 'src\n\0theirs\n')
+    expect(await merge(rules)).toBe('src.txt: one side changed what is beside the work of the other')
   })
 
   it('renumbers what is new in the change and its names there, also where both sides took the same name', async () => {

@@ -2,7 +2,13 @@
 import { group, key, type Value } from './key.ts'
 import { listOf, oneOf, safeName, seconds, texts } from './values.ts'
 
-const KEYS = { lockfiles: [], regenerate: ['paths', 'run'], union: ['paths'], sequence: ['name', 'files'] } as const
+const KEYS = {
+  lockfiles: [],
+  regenerate: ['paths', 'run'],
+  union: ['paths'],
+  additions: ['paths'],
+  sequence: ['name', 'files'],
+} as const
 const OPTIONAL: readonly string[] = ['timeout']
 
 const name: Value<string> = { schema: safeName('The name of a sequence') }
@@ -37,13 +43,13 @@ const rule = group(
           needed.every((one) => written.includes(one)) &&
           written.every((one) => needed.includes(one) || (isRun && OPTIONAL.includes(one)))
         )
-      }, 'needs exactly what its kind takes. lockfiles: nothing; regenerate: paths and run; union: paths; sequence: name and files. The first two may have a timeout'),
+      }, 'needs exactly what its kind takes. lockfiles: nothing; regenerate: paths and run; union and additions: paths; sequence: name and files. The first two may have a timeout'),
   },
   {
     kind: key(
-      oneOf(['lockfiles', 'regenerate', 'union', 'sequence']),
+      oneOf(['lockfiles', 'regenerate', 'union', 'additions', 'sequence']),
       'ci',
-      "How they are solved. lockfiles: those of npm, pnpm, Yarn, Cargo, Go, Poetry, uv, Bundler and Composer are made again with their own tool; regenerate: the base branch's files are taken, and `run` makes them again; union: both sides' new lines are kept; sequence: the later of two equal numbers becomes the next free one",
+      "How they are solved. lockfiles: those of npm, pnpm, Yarn, Cargo, Go, Poetry, uv, Bundler and Composer are made again with their own tool; regenerate: the base branch's files are taken, and `run` makes them again; union: both sides' new lines are kept; additions: whole blocks that both added at one place of a source file, one after the other; sequence: the later of two equal numbers becomes the next free one",
       { required: true },
     ),
     paths: key(texts, 'ci', 'Files that it is about; as in .gitignore, such as CHANGELOG.md or src/generated/'),

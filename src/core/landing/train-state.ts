@@ -54,7 +54,7 @@ export interface Left {
   hunks?: Array<{ path: string; own: string; their: string }> | undefined
   /** conflict with a car ahead: how often it was overtaken. It keeps that when it boards again. */
   passedOver?: number | undefined
-  /** refused: the forge's reason. unready: what is in its way, such as another base branch. conflict: why rules did not solve it. */
+  /** refused: the forge's reason. unready: what is in its way, such as another base branch. conflict: why rules did not solve it. red: what they did. */
   said?: string | undefined
 }
 

@@ -19,7 +19,8 @@ export function readDeparture(
   if (conflict) return conflict
   if (left?.why !== 'red') return null
   const { check = '', commit = '', tree = '', ahead = [] } = left
-  return { why: 'red', check, commit, ahead, logTail: readLog(forge, file.directory, tree, check) }
+  const logTail = readLog(forge, file.directory, tree, check)
+  return { why: 'red', check, commit, ahead, said: left.said, logTail }
 }
 
 /** Of the last run that failed. */

@@ -6,7 +6,7 @@ import { readMergeBases } from '../../git/merge-memory.ts'
 import type { Repository } from '../../git/repository.ts'
 import type { VerifiedRepository } from '../../git/vault/verified.ts'
 import type { MergedPair } from '../make-merge-commit.ts'
-import { blobsOf, uniteFile } from './find-solved.ts'
+import { blobsOf, isUniting, type UnitingKind, uniteFile } from './find-solved.ts'
 import { commitTree, editTree, readMerge, readTexts, type TreeEdit, writeBlob } from './git-files.ts'
 import { type Order, type RegenerateHost, regenerate } from './regenerate.ts'
 import { renumberChange } from './renumber.ts'
@@ -63,7 +63,7 @@ async function resolve({ rules, host, vault, pair, rest }: Merging): Promise<Res
   const tree = await mergeRest(vault, adapted, merge.conflicts, plan, rest)
   if (tree === null) return { why: why || 'git merges the rest of it in another way' }
   const united = plan.united.length === 0 ? tree : await editTree(vault, tree, plan.united)
-  by.push(...plan.united.map(({ path }) => `${path} has the lines of both`))
+  by.push(...plan.united.map(({ path, kind }) => `${path} has the ${UNITED[kind].made} of both`))
   if (plan.orders.length === 0) return { tree: united, by }
   const made = await regenerate(host, vault, { tree: united, onto: pair.ours, orders: plan.orders })
   if ('problem' in made) return { why: made.problem }
@@ -72,7 +72,7 @@ async function resolve({ rules, host, vault, pair, rest }: Merging): Promise<Res
 }
 
 interface Plan {
-  united: TreeEdit[]
+  united: Array<TreeEdit & { kind: UnitingKind }>
   orders: Order[]
   failed: Array<{ path: string; why: string }>
 }
@@ -89,15 +89,20 @@ async function planFiles(
     if (remedy.kind === 'none') plan.failed.push({ path: file.path, why: remedy.why })
     // Its number is free now; two files of one name are left only when git sees more in it.
     if (remedy.kind === 'sequence') plan.failed.push({ path: file.path, why: 'it has the same name on both sides' })
-    if (remedy.kind !== 'union') continue
-    const text = uniteFile(file, await readTexts(vault, blobsOf(file)))
-    if (text === null) plan.failed.push({ path: file.path, why: NOT_UNITED })
-    else plan.united.push({ path: file.path, mode: ourMode(file), blob: await writeBlob(vault, text) })
+    const { kind } = remedy
+    if (!isUniting(kind)) continue
+    const { path } = file
+    const text = uniteFile(kind, file, await readTexts(vault, blobsOf(file)))
+    if (text === null) plan.failed.push({ path, why: UNITED[kind].not })
+    else plan.united.push({ kind, path, mode: ourMode(file), blob: await writeBlob(vault, text) })
   }
   return plan
 }
 
-const NOT_UNITED = 'it is more than lines that both sides added'
+const UNITED: Record<UnitingKind, { made: string; not: string }> = {
+  union: { made: 'lines', not: 'it is more than lines that both sides added' },
+  additions: { made: 'additions', not: 'one side changed what is beside the work of the other' },
+}
 
 function ourMode({ stages }: ConflictedFile): string {
   return stages.find(({ stage }) => stage === '2')!.mode

@@ -5,7 +5,7 @@ import { compileSequence, numberIn, type Sequence } from './sequence.ts'
 
 /** As it is written. */
 export interface ResolveEntry {
-  kind: 'lockfiles' | 'regenerate' | 'union' | 'sequence'
+  kind: 'lockfiles' | 'regenerate' | 'union' | 'additions' | 'sequence'
   paths?: string[] | undefined
   run?: string | undefined
   timeout?: number | undefined
@@ -24,7 +24,7 @@ export interface RegenerateRule {
 
 export type ResolveRule =
   | RegenerateRule
-  | { kind: 'union'; covers(path: string): boolean }
+  | { kind: 'union' | 'additions'; covers(path: string): boolean }
   | { kind: 'sequence'; covers(path: string): boolean; sequence: Sequence }
 
 const DEFAULT_TIMEOUT_S = 600
@@ -55,7 +55,7 @@ function rulesOf(entry: ResolveEntry): ResolveRule[] {
   const { kind, paths = [], run = '', timeout = DEFAULT_TIMEOUT_S, name = '', files = '' } = entry
   const covers = pathMatcher(paths)
   const timeoutMs = timeout * 1000
-  if (kind === 'union') return [{ kind, covers }]
+  if (kind === 'union' || kind === 'additions') return [{ kind, covers }]
   if (kind === 'regenerate') return [{ kind, covers, run, timeoutMs, isOneFile: false }]
   if (kind === 'lockfiles')
     return LOCKFILES.map(([file, command]) => {
@@ -92,6 +92,8 @@ export function remedyOf(rules: readonly ResolveRule[], { path, stages }: Confli
   if (!stages.every(({ mode }) => PLAIN_MODES.has(mode))) return { kind: 'none', why: 'it is not a plain file' }
   const has = (stage: string) => stages.some((one) => one.stage === stage)
   if (!has('2') || !has('3')) return { kind: 'none', why: 'one side removed or renamed it' }
+  // Two new files of one name, one behind the other, are no program.
+  if (rule.kind === 'additions' && !has('1')) return { kind: 'none', why: 'both sides added it' }
   if (rule.kind !== 'sequence') return rule
   // Both added it. One that was there before and that both changed is no matter of numbers.
   return has('1') ? { kind: 'none', why: 'both sides changed it' } : { kind: 'sequence' }
