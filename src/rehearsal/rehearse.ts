@@ -1,20 +1,17 @@
 // A working day of the user's own configuration in seconds: the real tick, reactions, message path and train, on a virtual
 // clock, with scripted agents. The same seed is the same day.
-
-import { mkdirSync } from 'node:fs'
 import type { OrchestratorConfig, ProjectConfig } from '../contract/config.ts'
 import { stepTrain, type TrainRule } from '../landing/train/step-train.ts'
 import { trainRule } from '../landing/train/train-rule.ts'
-import { silentLog } from '../lib/log.ts'
 import { createEncoder } from '../lifecycle/cassette/encode-rounds.ts'
-import { createLoopState, type LoopContext } from '../lifecycle/loop/loop-context.ts'
+import type { LoopContext } from '../lifecycle/loop/loop-context.ts'
 import { tick } from '../lifecycle/tick/tick.ts'
-import type { ManagerContext } from '../manager/context.ts'
 import { deliver, deliverHeld } from '../manager/deliver.ts'
 import type { AoPaths } from '../store/paths.ts'
 import { revive } from './agent-life.ts'
 import type { Habit, Rates } from './habits.ts'
-import { createDisk, createMemoryReactions, createMemoryStore, createProcess, type Disk } from './memory-disk.ts'
+import { createDisk, createProcess, type Disk } from './memory-disk.ts'
+import { createMemoryLoop } from './memory-loop.ts'
 import { liveMinute } from './minute.ts'
 import { createPlugins } from './plugins.ts'
 import { createRandom } from './random.ts'
@@ -75,7 +72,6 @@ export async function rehearse(options: RehearsalOptions): Promise<Rehearsal> {
   })
   const disk = createDisk()
   const { paths } = options
-  mkdirSync(paths.project(project.id).locks, { recursive: true })
   world.onStart = (agent) => disk.records.set(agent.id, firstRecord(agent, project.id, paths.hash))
   world.onRestart = ({ id, launch }) => {
     const at = new Date(world.now).toISOString()
@@ -144,30 +140,10 @@ function createLoop(
   project: ProjectConfig,
   process: ReturnType<typeof createProcess>,
 ): LoopContext {
-  const { paths } = options
-  const clock = { now: () => new Date(world.now) }
-  const store = createMemoryStore({
-    projectId: project.id,
-    disk,
-    process,
-    clock,
-    paths: paths.project(project.id),
-    interfere: () => undefined,
-  })
-  const context: ManagerContext = {
-    config: { ...options.config, projects: { [project.id]: project } },
-    registry: createPlugins({ world, disk, process }),
-    paths,
-    clock,
-    log: silentLog,
-    env: {},
-    aoCommand: ['ao'],
-    store: () => store,
-    dashboardPort: () => undefined,
-    observe: () => undefined,
-  }
-  return {
-    context,
+  const registry = createPlugins({ world, disk, process })
+  const { config, paths } = options
+  const now = () => world.now
+  return createMemoryLoop({ config, project, paths, disk, process, registry, now }, (context) => ({
     manager: {
       deliver: (id, text, how) => deliver(context, id, text, { ...how, timeoutMs: 0 }),
       deliverHeld: (id) => deliverHeld(context, id, { timeoutMs: 0 }),
@@ -194,11 +170,7 @@ function createLoop(
         if (!disk.outbox.has(key)) disk.outbox.set(key, { ...notification, at: world.now })
       })
     },
-    say: () => undefined,
-    health: () => undefined,
-    ...createLoopState(context),
-    reactions: createMemoryReactions({ disk, process }),
-  }
+  }))
 }
 
 function firstRecord({ id, startedAt }: SimAgent, projectId: string, hash: string): Record<string, string> {
