@@ -155,6 +155,7 @@ function configuration(day: Day): string {
   const node = process.execPath
   const command = JSON.stringify([node, join(BENCH, 'agent.ts'), day.workloadPath, '{promptFile}'])
   const check = `${node} ${join(BENCH, 'check.ts')} ${day.workloadPath} ci`
+  const resolve = day.options.resolve === 'additions' ? "[{ kind: additions, paths: ['*'] }]" : '[]'
   return `lifecycle: { pollSeconds: 2 }
 defaults: { runtime: ${day.options.runtime ?? 'tmux'}, notifiers: [] }
 projects:
@@ -163,7 +164,7 @@ projects:
     agent: generic
     agentConfig: { command: ${command} }
     scm: { plugin: local, ci: { commands: [{ name: check, run: ${JSON.stringify(check)} }] } }
-    landing: { mode: train, order: ${day.options.order ?? 'safe'} }
+    landing: { mode: train, order: ${day.options.order ?? 'safe'}, resolve: ${resolve} }
     reactions:
       landing-failed: { escalateAfter: 1m }
       merge-conflicts: { escalateAfter: 1m }
