@@ -1,7 +1,12 @@
 // Wait for a condition, never for a while.
 
-/** Between two questions. One that takes long, as a command does, is asked less often: tests run side by side on two cores. */
-const PAUSE_MS = { least: 20, most: 250 }
+/**
+ * Between two questions. One that takes long, as a command does, is asked less often: tests run side by side on two cores, and
+ * what they wait for needs those more than the next question does.
+ */
+const PAUSE_MS = { least: 20, most: 500 }
+/** Of the time that the question took. */
+const PAUSE_SHARE = 2
 
 export async function waitFor<T>(
   what: string,
@@ -20,7 +25,7 @@ export async function waitFor<T>(
       last = error
     }
     const took = Date.now() - startedAt
-    const pause = Math.min(Math.max(took, PAUSE_MS.least), PAUSE_MS.most)
+    const pause = Math.min(Math.max(took * PAUSE_SHARE, PAUSE_MS.least), PAUSE_MS.most)
     await new Promise((resolve) => setTimeout(resolve, pause))
   }
   throw new Error(
