@@ -168,6 +168,32 @@ export async function readUnits(repository: Repository, range: string, deadline:
   return unitsOfDiff(diff)
 }
 
+/** A line of its own before each diff, whose own lines begin with a sign or a word of git. */
+const HEADING = /^([0-9a-f]{40,64})$\n?/m
+
+/** The same for several at once, in one call of git. Throws when one of them is gone, or there is no time for all. */
+export async function readUnitsOf(
+  repository: Repository,
+  ranges: readonly string[],
+  deadline: number,
+): Promise<Map<string, Unit[]>> {
+  const wanted = ranges.filter((range) => RANGE.test(range)).map((range) => range.split('..') as [string, string])
+  // A commit, and what counts as its parent here.
+  const input = wanted.map(([from, tip]) => `${tip} ${from}\n`).join('')
+  const args = ['diff-tree', '--stdin', '--patch', ...diffFormat({ context: 0 })]
+  const shown = await gitOn(repository, args, { read: true, input, ...within(deadline) })
+  const [, ...parts] = shown.split(HEADING)
+  const diffs = parts.flatMap((tip, at) => (at % 2 === 0 ? [{ tip, diff: parts[at + 1] ?? '' }] : []))
+  // Shown in the order of the question, without those that compare as nothing.
+  let next = 0
+  return new Map(
+    wanted.map(([from, tip]) => {
+      const diff = diffs[next]?.tip === tip ? diffs[next++]!.diff : ''
+      return [`${from}..${tip}`, unitsOfDiff(cutDiff(diff).diff)]
+    }),
+  )
+}
+
 /** Their bounds count units. */
 function toPieces(units: readonly Unit[]): Piece[] {
   const pieces: Piece[] = []

@@ -7,13 +7,13 @@ import { isDamage } from '../agh/store/database.ts'
 import { createFileExclusive } from '../lib/atomic-write.ts'
 import type { AoPaths } from '../store/paths.ts'
 
-const VERSION = 2
+const VERSION = 3
 const BUSY_MS = 2_000
 
 const SCHEMA = `
   CREATE TABLE sessions (
     number INTEGER PRIMARY KEY, project TEXT NOT NULL, id TEXT NOT NULL, agent TEXT NOT NULL, status TEXT NOT NULL,
-    title TEXT NOT NULL, branch TEXT NOT NULL, base TEXT NOT NULL, tip TEXT, archived TEXT, UNIQUE (project, id)
+    title TEXT NOT NULL, branch TEXT NOT NULL, base TEXT NOT NULL, tip TEXT, archived TEXT, asked REAL, UNIQUE (project, id)
   );
   CREATE TABLE sources (
     number INTEGER PRIMARY KEY, session INTEGER NOT NULL, kind TEXT NOT NULL, name TEXT NOT NULL,

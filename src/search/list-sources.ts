@@ -5,11 +5,16 @@ import { isSafeName } from '../contract/ids.ts'
 import type { Session } from '../contract/session.ts'
 import type { ProjectPaths } from '../store/paths.ts'
 import { listParts, partName, recordingDirectory } from '../store/recording/recording-files.ts'
-import type { Source } from './read-source.ts'
+import { isTranscript, type Source } from './read-source.ts'
 
 export interface Roots {
   paths: ProjectPaths
   agh: AghPaths
+}
+
+/** Its agent's own files, which may be anywhere. */
+export function transcriptSources(paths: readonly string[]): Source[] {
+  return paths.map((path) => ({ kind: 'conversation', name: path, path }))
 }
 
 export function listSources({ id, runtimeHandle }: Session, roots: Roots): Source[] {
@@ -27,6 +32,7 @@ export function listSources({ id, runtimeHandle }: Session, roots: Roots): Sourc
 
 export function pathOf(sessionId: string, { kind, name }: Omit<Source, 'path'>, { paths, agh }: Roots): string {
   if (kind === 'message') return paths.historyFile(sessionId)
+  if (kind === 'conversation' && isTranscript({ kind, name })) return name
   if (kind === 'conversation') return join(sessionDirectory(agh, name), 'events.db')
   const stateDir = paths.stateDir(sessionId)
   return kind === 'prompt' ? join(stateDir, 'prompt.md') : join(recordingDirectory(stateDir), partName(Number(name)))

@@ -1,17 +1,17 @@
 // The files that are searched, read in pieces of about the same size. A piece is found again by where it begins and ends, so that
 // the index itself holds no text: what is shown comes from the file, and is gone with it.
-import { closeSync, fstatSync, type Stats, statSync } from 'node:fs'
+import { closeSync, constants, fstatSync, type Stats, statSync } from 'node:fs'
 import { setImmediate as nextRound } from 'node:timers/promises'
 import { readEventsAfter } from '../agh/store/read-log.ts'
 import type { EventRow } from '../contract/agh/events.ts'
 import { TURN_ENDS, toSessionEvent } from '../contract/agh/events.ts'
 import type { Unit } from '../core/search/find-in-unit.ts'
-import { castStart, unitOfCast, unitOfHistory, unitsOfEvents } from '../core/search/read-units.ts'
+import { castStart, unitOfCast, unitOfHistory, unitOfTranscript, unitsOfEvents } from '../core/search/read-units.ts'
 import { openPlain, readRange } from '../lib/plain-file.ts'
 
 export interface Source {
   kind: 'prompt' | 'message' | 'terminal' | 'conversation' | 'diff'
-  /** Which of this kind: the part of a recording, the session of agh, the two commits of a diff. */
+  /** Which of this kind: the part of a recording, the session of agh or the agent's own file, the two commits of a diff. */
   name: string
   path: string
 }
@@ -39,12 +39,18 @@ export interface Stamp {
   changed: number
 }
 
+/** What the agent itself wrote about its conversation, as lines; others are in the database of agh. */
+export function isTranscript({ kind, name }: Pick<Source, 'kind' | 'name'>): boolean {
+  return kind === 'conversation' && name.startsWith('/')
+}
+
 /** null: there is none. */
-export function stampOf({ kind, path }: Source): Stamp | null {
+export function stampOf(source: Source): Stamp | null {
+  const { kind, path } = source
   const stats = readStats(path)
   if (!stats?.isFile()) return null
   // Events are in the file beside it until they are moved.
-  const wal = kind === 'conversation' ? readStats(`${path}-wal`) : undefined
+  const wal = kind === 'conversation' && !isTranscript(source) ? readStats(`${path}-wal`) : undefined
   const bytes = stats.size + (wal?.size ?? 0)
   return { inode: stats.ino, bytes, changed: Math.max(stats.mtimeMs, wal?.mtimeMs ?? 0) }
 }
@@ -63,11 +69,14 @@ export function isSame(a: Stamp, b: Stamp): boolean {
 }
 
 export function readPieces(source: Source, from: number, to = Number.POSITIVE_INFINITY): AsyncGenerator<Piece> {
-  return source.kind === 'conversation' ? readConversation(source.path, from, to) : readLines(source, from, to)
+  const isLog = source.kind === 'conversation' && !isTranscript(source)
+  return isLog ? readConversation(source.path, from, to) : readLines(source, from, to)
 }
 
-async function* readLines({ kind, path }: Source, from: number, to: number): AsyncGenerator<Piece> {
-  const fd = openPlain(path)
+async function* readLines(source: Source, from: number, to: number): AsyncGenerator<Piece> {
+  const { kind, path } = source
+  // Agents write there: what a link names instead is not their conversation.
+  const fd = openPlain(path, isTranscript(source) ? constants.O_RDONLY | constants.O_NOFOLLOW : undefined)
   try {
     const end = Math.min(to, fstatSync(fd).size, MOST_BYTES)
     const startedAt = kind === 'terminal' ? castStart(firstLine(readRange(fd, 0, Math.min(end, PIECE_BYTES)))) : 0
@@ -102,6 +111,7 @@ function unitsIn(kind: Source['kind'], text: string, startedAt: number, modified
   if (kind === 'prompt') return [{ text, at: modifiedAt, sequence: null, files: [] }]
   const lines = text.split('\n')
   if (kind === 'message') return lines.flatMap((line) => unitOfHistory(line) ?? [])
+  if (kind === 'conversation') return lines.flatMap((line) => unitOfTranscript(line) ?? [])
   const unit = unitOfCast(lines, startedAt)
   return unit === null ? [] : [unit]
 }

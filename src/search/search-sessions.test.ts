@@ -264,9 +264,11 @@ describe('a search over all sessions', () => {
       }
       const bin = join(temp.temp.home, 'slow-bin')
       mkdirSync(bin)
-      const slow = `case "$*" in *" diff "*${inRepo('rev-parse', 'b2').trim()}*) sleep 60 ;; esac`
-      const script = `#!/bin/sh\n${slow}\nPATH=\${PATH#*:} exec git "$@"\n`
-      writeFileSync(join(bin, 'git'), script, { mode: 0o755 })
+      const slowGit = (pattern: string) => {
+        const script = `#!/bin/sh\ncase "$*" in ${pattern}) sleep 60 ;; esac\nPATH=\${PATH#*:} exec git "$@"\n`
+        writeFileSync(join(bin, 'git'), script, { mode: 0o755 })
+      }
+      slowGit(`*" diff "*${inRepo('rev-parse', 'b2').trim()}*`)
       const env = { ...temp.temp.env, PATH: `${bin}:${temp.temp.env.PATH}` }
       const startedAt = performance.now()
       expect(await inWork('platypus', 1_000, { env })).toEqual({ hits: [], isWhole: false })
@@ -275,9 +277,21 @@ describe('a search over all sessions', () => {
         .poll(() => inWork('platypus', 1_000, { env }), { timeout: 30_000 })
         .toMatchObject({ hits: [{ sessionId: 'app-1' }], isWhole: false })
       expect(await inWork('platypus')).toMatchObject({ hits: [{}, {}], isWhole: true })
+      slowGit('*" diff "* | *" diff-tree "*')
       const shownAt = performance.now()
       expect(await inWork('platypus2', 1_000, { env, ms: 60_000 })).toEqual({ hits: [], isWhole: false })
       expect(performance.now() - shownAt).toBeLessThan(8_000)
+    })
+
+    it('shows the others when git has the commits of one no longer', async () => {
+      for (const n of [1, 2]) {
+        await session(`app-${n}`, 'x', { branch: `b${n}` })
+        change(`b${n}`, { 'a.ts': 'platypus\n' })
+      }
+      expect(await hits('platypus')).toHaveLength(2)
+      const gone = 'f'.repeat(40)
+      db.prepare("UPDATE sources SET name = ? WHERE kind = 'diff' AND session = 1").run(`${gone}..${gone}`)
+      expect(await hits('platypus')).toHaveLength(1)
     })
 
     it('shows the rest when the repository is gone', async () => {

@@ -6,7 +6,7 @@ import type { OrchestratorConfig } from '../contract/config.ts'
 import type { SearchHit } from '../contract/dashboard/search.ts'
 import { excerptOf, type Unit } from '../core/search/find-in-unit.ts'
 import { matchExpression, type SearchQuery } from '../core/search/parse-query.ts'
-import { findRepository, GIT_MS, readUnits } from './branch-diffs.ts'
+import { findRepository, GIT_MS, readUnits, readUnitsOf } from './branch-diffs.ts'
 import { dropSource, type SessionRow } from './index-rows.ts'
 import { pathOf, type Roots } from './list-sources.ts'
 import { readPieces, type Source, stampOf } from './read-source.ts'
@@ -49,7 +49,7 @@ export async function searchSessions(
   const shown = new Map<string, number>()
   const paths = new Map(sync.stores.map((store) => [store.projectId, store.paths]))
   const diffs = diffReader(sync)
-  for (const row of matchingRows(db, query)) {
+  for (const row of matchingRows(db, query, diffs.expect)) {
     if (hits.length >= limit) break
     const own = paths.get(row.project)
     // A project that the configuration no longer has.
@@ -77,9 +77,16 @@ interface PieceRow extends SessionRow {
 }
 
 /** Diffs last: each of them is a call of git, which is not made when others are enough. */
-function* matchingRows(db: Database, query: SearchQuery): Generator<PieceRow> {
+function* matchingRows(
+  db: Database,
+  query: SearchQuery,
+  onDiffs: (rows: readonly PieceRow[]) => void,
+): Generator<PieceRow> {
   if (query.kind !== 'diff') yield* findRows(db, query, "kind <> 'diff' AND (:kind IS NULL OR kind = :kind)")
-  if (query.kind === null || query.kind === 'diff') yield* findRows(db, query, "kind = 'diff'")
+  if (query.kind !== null && query.kind !== 'diff') return
+  const diffs = findRows(db, query, "kind = 'diff'")
+  onDiffs(diffs)
+  yield* diffs
 }
 
 function findRows(db: Database, query: SearchQuery, ofKind: string): PieceRow[] {
@@ -101,6 +108,8 @@ function findRows(db: Database, query: SearchQuery, ofKind: string): PieceRow[] 
 }
 
 interface DiffReader {
+  /** Those that are about to be read, in this order. */
+  expect(rows: readonly PieceRow[]): void
   /** Each diff is read once for all of its pieces. */
   read(row: PieceRow): Promise<Unit[]>
   /** There was no time for all of them. */
@@ -122,12 +131,27 @@ function diffReader({ work, env = {}, deadline }: SyncOptions): DiffReader {
     isLate ||= performance.now() >= until
     return []
   }
+  /** The first diffs of each project, in one call of git. Whatever that does not show is read by itself. */
+  async function readFirst(path: string, rows: readonly PieceRow[]): Promise<ReadonlyMap<string, Unit[]>> {
+    const repository = findRepository(path, env)
+    const ranges = [...new Set(rows.map(({ name }) => name))].slice(0, MOST_DIFFS)
+    if (repository === null) return new Map()
+    return readUnitsOf(repository, ranges, until).catch(() => new Map())
+  }
+  const first = new Map<string, Promise<ReadonlyMap<string, Unit[]>>>()
   return {
     isLate: () => isLate,
+    expect(rows) {
+      for (const [project, own = []] of Object.entries(Object.groupBy(rows, (row) => row.project))) {
+        const path = work?.get(project)?.path
+        if (path !== undefined) first.set(project, readFirst(path, own))
+      }
+    },
     async read({ project, source, name, start, stop, changed }) {
       const path = work?.get(project)?.path
       if (path === undefined || (!read.has(source) && read.size >= MOST_DIFFS)) return []
-      const units = read.get(source) ?? readOne(path, name)
+      const shown = (await first.get(project))?.get(name)
+      const units = read.get(source) ?? (shown ? Promise.resolve(shown) : readOne(path, name))
       read.set(source, units)
       return (await units).slice(start, stop).map((unit) => ({ ...unit, at: changed }))
     },

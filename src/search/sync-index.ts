@@ -12,8 +12,8 @@ import { readStored } from '../store/session/session-file.ts'
 import type { SessionStore } from '../store/session/session-store.ts'
 import { syncDiffs, type WorkOf } from './branch-diffs.ts'
 import { dropPiece, dropSource, lastPiece, listRows, saveSession, saveSource } from './index-rows.ts'
-import { listSources, pathOf } from './list-sources.ts'
-import { isSame, type Piece, readPieces, type Source, stampOf } from './read-source.ts'
+import { listSources, pathOf, transcriptSources } from './list-sources.ts'
+import { isSame, isTranscript, type Piece, readPieces, type Source, stampOf } from './read-source.ts'
 
 export interface SyncOptions {
   stores: readonly SessionStore[]
@@ -23,6 +23,8 @@ export interface SyncOptions {
   /** Until then, in milliseconds of `performance.now()`; the rest is read the next time. */
   deadline: number
   onSession?(done: number): void
+  /** Files in which the agent of a session itself keeps what was said, whole lines of JSON; absent: they are not searched. */
+  transcripts?: (session: Session) => Promise<readonly string[]>
   /** Where branches are whose diffs are searched, by project; absent: none are. */
   work?: ReadonlyMap<string, WorkOf>
   env?: NodeJS.ProcessEnv
@@ -33,12 +35,13 @@ export interface SyncOptions {
 /** false: there was no time for all of it. */
 export async function syncIndex(db: Database, options: SyncOptions): Promise<boolean> {
   sweep(db, options)
+  const asking = { spentMs: 0 }
   let done = 0
   for (const store of options.stores) {
     const archive = changedAt(store.paths.archive)
     for (const { session, archived } of listChanged(db, store, archive)) {
       if (performance.now() > options.deadline) return false
-      await syncSession(db, session, { archived, store, agh: options.agh })
+      await syncSession(db, session, { ...options, archived, store, asking })
       options.onSession?.(++done)
     }
     if (options.now - archive > SETTLED_MS) noteArchive(db, store.projectId, archive)
@@ -50,6 +53,9 @@ export async function syncIndex(db: Database, options: SyncOptions): Promise<boo
   return syncDiffs(db, { work, env, deadline })
 }
 
+/** A search takes no longer to find out where agents of active sessions keep their files, and asks for each of them this seldom. */
+const ASK_MS = 40
+const ASK_AGAIN_MS = 5 * 60_000
 /** A search takes no longer for diffs that nobody has read yet. */
 const DIFF_MS = 300
 const DAY_MS = 24 * 60 * 60_000
@@ -122,19 +128,24 @@ function* listArchived(db: Database, store: SessionStore, active: ReadonlySet<st
   }
 }
 
-interface SessionSync {
+interface SessionSync extends Pick<SyncOptions, 'agh' | 'now' | 'transcripts'> {
   archived: string | null
   store: SessionStore
-  agh: AghPaths
+  /** By this search, about active sessions. */
+  asking: { spentMs: number }
 }
 
-async function syncSession(db: Database, session: Session, { archived, store, agh }: SessionSync): Promise<void> {
+async function syncSession(db: Database, session: Session, options: SessionSync): Promise<void> {
+  const { archived, store, agh } = options
   const { id, projectId, status } = session
   const { agent = '', baseBranch: base = '' } = recordOf(session)
   const row = { project: projectId, id, agent, status, title: titleOf(session), branch: session.branch ?? '', base }
   const number = saveSession(db, row)
-  const sources = listSources(session, { paths: store.paths, agh })
   const rows = listRows(db, projectId, number)
+  const own = listSources(session, { paths: store.paths, agh })
+  const transcripts = await askForTranscripts(db, session, number, options)
+  const before = rows.filter(isTranscript).map(({ name }) => name)
+  const sources = [...own, ...transcriptSources(transcripts ?? before)]
   for (const row of rows) {
     if (row.kind !== 'diff' && !sources.some(({ kind, name }) => kind === row.kind && name === row.name))
       dropSource(db, row.number)
@@ -145,6 +156,24 @@ async function syncSession(db: Database, session: Session, { archived, store, ag
   }
   // Last: one that was read in part is read again.
   if (archived !== null) db.prepare('UPDATE sessions SET archived = ? WHERE number = ?').run(archived, number)
+}
+
+/** null: they are where they were. Without time for it they are found by a later search; of an archived session nobody asks later. */
+async function askForTranscripts(
+  db: Database,
+  session: Session,
+  number: number,
+  { transcripts, now, archived, asking }: SessionSync,
+): Promise<readonly string[] | null> {
+  if (transcripts === undefined) return null
+  const asked = db.prepare('SELECT asked FROM sessions WHERE number = ?').pluck().get(number) as number | null
+  const isFresh = asked !== null && now >= asked && now - asked < ASK_AGAIN_MS
+  if (archived === null && (isFresh || asking.spentMs > ASK_MS)) return null
+  const startedAt = performance.now()
+  const found = await transcripts(session).catch(() => null)
+  if (archived === null) asking.spentMs += performance.now() - startedAt
+  if (found !== null) db.prepare('UPDATE sessions SET asked = ? WHERE number = ?').run(now, number)
+  return found
 }
 
 type SourceRow = ReturnType<typeof listRows>[number]

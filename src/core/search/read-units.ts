@@ -39,6 +39,37 @@ function parseObject(line: string): Record<string, unknown> | null {
   }
 }
 
+/** Records of agents that hold what was said or done; the rest is about their own affairs. */
+const SPOKEN: ReadonlySet<unknown> = new Set(['user', 'assistant', 'message', 'response_item'])
+/** Where their texts are, however deep; ids, pictures and signatures have other names. */
+const TEXTS: ReadonlySet<string> = new Set(
+  'text content output arguments command old_string new_string thinking parts input pattern query'.split(' '),
+)
+const FILES: ReadonlySet<string> = new Set(['file_path', 'path'])
+const DEEPEST = 8
+
+/** A line of an agent's own transcript. null: nothing that was said or done. */
+export function unitOfTranscript(line: string): Unit | null {
+  const record = parseObject(line)
+  if (record === null || !SPOKEN.has(record.type) || record.isMeta === true) return null
+  const spoken = record.message ?? record.payload
+  if (!isObject(spoken) || spoken.role === 'developer' || spoken.role === 'system') return null
+  const [texts, files]: [string[], string[]] = [[], []]
+  const take = (value: unknown, name: string, depth: number): void => {
+    if (depth > DEEPEST) return
+    if (typeof value === 'string') {
+      if (FILES.has(name)) files.push(value)
+      else if (TEXTS.has(name)) texts.push(value)
+    } else if (Array.isArray(value)) for (const one of value) take(one, name, depth + 1)
+    else if (isObject(value)) for (const [key, one] of Object.entries(value)) take(one, key, depth + 1)
+  }
+  take(spoken, '', 0)
+  const text = texts.join('\n')
+  if (text.trim() === '' && files.length === 0) return null
+  const { timestamp } = record
+  return unitOf(text, typeof timestamp === 'string' ? timestamp : null, { files: [...new Set(files)] })
+}
+
 /** What was drawn between two moments, as one unit: what moves the cursor separates words, colours do not. */
 export function unitOfCast(lines: readonly string[], startedAt: number): Unit | null {
   const events = lines.flatMap((line) => parseEvent(line, startedAt) ?? [])
