@@ -231,6 +231,11 @@ describe('what is wrong with a file', () => {
       "projects:\n  a: { path: ., landing: { freeze: [{ from: 'Fri 16:00', to: 'Mon 08:00', timezone: Europe/Berln }] } }\n",
       'timezone: must be a time zone, such as Europe/Berlin',
     ],
+    [
+      'a time zone of a schedule that does not exist',
+      "projects:\n  a: { path: ., schedules: { tidy: { when: '0 3 * * *', prompt: tidy, timezone: Europe/Berln } } }\n",
+      'timezone: must be a time zone, such as Europe/Berlin',
+    ],
     ['bad YAML', 'projects: [\n', 'agent-orchestrator.yaml:2:1'],
     [
       'a key given twice',

@@ -185,7 +185,7 @@ const review = group('What a person can review', {
 
 const schedule = group('', {
   when: key(cron, 'automatic', "When it starts: five fields of cron, such as '0 3 * * 1-5'", { required: true }),
-  timezone: key(filledText, 'automatic', 'Time zone of `when`, such as Europe/Berlin; that of this machine by default'),
+  timezone: key(timeZone, 'automatic', 'Time zone of `when`, such as Europe/Berlin; that of this machine by default'),
   prompt: key(filledText, 'automatic', 'What to do', { required: true, verbatim: true }),
   issue: key(textOrNumber, 'automatic', 'Id of an issue to work on; `prompt` is added to it'),
   agent: key(pluginName('agent'), 'automatic', 'Agent to use instead of the configured one'),
