@@ -241,6 +241,15 @@ describe('with its cars, the train', () => {
       { events: [gone(1, [])] },
     ],
     [
+      'says what rules did to one that left',
+      { riders: [suspect(2)] },
+      { cars: [car(1), { ...car(2), resolved: ['a.ts has the additions of both', 'LOG.md has the lines of both'] }] },
+      { t1: passed, t2: failed },
+      {
+        events: [{ ...gone(2, [1]), byRules: 'a.ts has the additions of both; LOG.md has the lines of both' }],
+      },
+    ],
+    [
       'clears a suspect that passes',
       { riders: [suspect(2)] },
       {},

@@ -228,8 +228,8 @@ function judge(
   // Its second run is one at the end of the train, as it would land then; the others do not wait for it.
   if (!isSuspect) return only([{ type: 'rerun', pull, tree, check }])
   const ahead = [...landedSinceBoarding(state, pull), ...cars.slice(0, index).map((car) => car.pull)]
-  const said = resolved.length > 0 ? resolved.join('; ') : undefined
-  const leaves: TrainEventBody = { type: 'left', pull, headSha, why: 'red', check, commit, tree, ahead, said }
+  const byRules = resolved.length > 0 ? resolved.join('; ') : undefined
+  const leaves: TrainEventBody = { type: 'left', pull, headSha, why: 'red', check, commit, tree, ahead, byRules }
   // With green cars ahead the base is not to blame; and one that was to repair it has not.
   if (index > 0 || state.stopped) return only([leaves])
   const ofBase = resultOf(baseTree)

@@ -46,6 +46,8 @@ export interface Left {
   commit?: string | undefined
   tree?: string | undefined
   ahead?: number[] | undefined
+  /** red: what the rules for conflicts did to it. */
+  byRules?: string | undefined
   /** conflict: in these files, with this commit. stranded: `onto` has what will not land. */
   files?: string[] | undefined
   onto?: Onto | undefined
@@ -54,7 +56,7 @@ export interface Left {
   hunks?: Array<{ path: string; own: string; their: string }> | undefined
   /** conflict with a car ahead: how often it was overtaken. It keeps that when it boards again. */
   passedOver?: number | undefined
-  /** refused: the forge's reason. unready: what is in its way, such as another base branch. conflict: why rules did not solve it. red: what they did. */
+  /** refused: the forge's reason. unready: what is in its way, such as another base branch. conflict: why rules did not solve it. */
   said?: string | undefined
 }
 

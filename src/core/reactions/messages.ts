@@ -134,12 +134,14 @@ export function landingMessage(
       `Repair what it names if that is in your hands: bring ${baseBranch} into your branch, run the tests, ${update}. It boards again with a new head, once that is approved and green.`,
     ].join('\n\n')
   }
-  const { check, commit, ahead, said, logTail } = landing
+  const { check, commit, ahead, byRules, logTail } = landing
   const together = ahead.length > 0 ? `, and together with ${ahead.map((one) => `#${one}`).join(', ')}` : ''
   return [
     `Your ${request} #${pr.number} was about to land, but merged with ${baseBranch} as it is now${together}, the check ${oneLine(check)} fails. It failed twice, and it passes without your change.`,
     `The exact commit that failed is ${commit}. Reproduce it with: git checkout --detach ${commit}, and go back to your branch afterwards.`,
-    ...(said === undefined ? [] : [`Conflicts were solved by rules, and that may be the cause: ${oneLine(said)}`]),
+    ...(byRules === undefined
+      ? []
+      : [`Conflicts were solved by rules, and that may be the cause: ${oneLine(byRules)}`]),
     ...(logTail.trim() === '' ? [] : [fenceUntrusted(endOf(logTail), `the log of check ${check}`)]),
     `Bring ${baseBranch} into your branch, repair what fails, ${update}. It boards again once it is approved and green.`,
   ].join('\n\n')

@@ -186,7 +186,7 @@ describe('a pull request calls for', () => {
       /with main as it is now, the check unit tests fails\.[^~]*git checkout --detach c0ffee[^~]*$/,
     ],
     [
-      { why: 'red', check: 'lint', commit: 'c0ffee', ahead: [4, 5], said: 'a.ts has\nboth', logTail: 'boom' },
+      { why: 'red', check: 'lint', commit: 'c0ffee', ahead: [4, 5], byRules: 'a.ts has\nboth', logTail: 'boom' },
       `${HEAD} lint c0ffee`,
       'lint fails behind #4, #5',
       /together with #4, #5, the check lint fails\.[\s\S]*may be the cause: a\.ts has both\n[\s\S]*boom/,

@@ -31,8 +31,8 @@ export interface RemarkView {
  * threw it out of its own queue.
  */
 export type LandingFailure =
-  /** `said`: what the rules for conflicts did. */
-  | { why: 'red'; check: string; commit: string; ahead: number[]; said?: string | undefined; logTail: string }
+  /** `byRules`: what the rules for conflicts did. */
+  | { why: 'red'; check: string; commit: string; ahead: number[]; byRules?: string | undefined; logTail: string }
   | {
       why: 'conflict'
       files: string[]

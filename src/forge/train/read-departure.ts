@@ -18,9 +18,9 @@ export function readDeparture(
   const conflict = left && conflictOf(left)
   if (conflict) return conflict
   if (left?.why !== 'red') return null
-  const { check = '', commit = '', tree = '', ahead = [] } = left
+  const { check = '', commit = '', tree = '', ahead = [], byRules } = left
   const logTail = readLog(forge, file.directory, tree, check)
-  return { why: 'red', check, commit, ahead, said: left.said, logTail }
+  return { why: 'red', check, commit, ahead, byRules, logTail }
 }
 
 /** Of the last run that failed. */
