@@ -74,7 +74,7 @@ const LAZY_PARTS = ['node:fs', 'node:util', 'node:net', 'node:stream', 'node:eve
 const STARTS_TOGETHER = {
   agh: [
     'src/cli/agh/commands.ts',
-    'src/cli/agh/open-agh.ts',
+    'src/cli/agh/daemon-link.ts',
     'src/cli/agh/agh-command.ts',
     'src/cli/agh/session-read.ts',
     'src/cli/print/table.ts',

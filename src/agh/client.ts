@@ -9,7 +9,7 @@ import { fillOlderAnswer } from '../core/agh/older-answer.ts'
 import { fillRoute } from '../core/text/route-request.ts'
 import { askSocket } from '../http/ask-socket.ts'
 import type { AnswerIn, AskArgumentsIn, AskExtras, TableOf } from '../http/route-client.ts'
-import { withSocketPath } from '../http/socket-path.ts'
+import { withSocketPath } from '../lib/process/socket-path.ts'
 import type { DRIVER_ROUTES } from './daemon/routes/driver-routes.ts'
 import type { allRoutes } from './daemon/routes/routes.ts'
 

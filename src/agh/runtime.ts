@@ -221,7 +221,7 @@ export async function retryPrompt(
 /** Resolves immediately for a turn that is not running. */
 export async function turnEnded(context: AghContext, sessionId: string, turnId: string): Promise<void> {
   const running = context.live.get(sessionId)?.running
-  if (running?.id === turnId) await running.ended
+  if (running?.id === turnId) await running.ended.promise
 }
 
 export async function cancelPrompt(context: AghContext, sessionId: string): Promise<void> {

@@ -4,7 +4,12 @@ declare const __AO_VERSION__: string | undefined
 
 const OLDEST_NODE = [22, 19] as const
 
-export function start(name: string, load: () => Promise<{ main(): Promise<void> }>): void {
+interface Loaded<P> {
+  PROGRAM: P
+  runProgram(program: P): Promise<never>
+}
+
+export function start<P>(name: string, load: () => Promise<Loaded<P>>): void {
   const first = process.argv[2]
   if (first === '--version' || first === '-V' || first === '-v') {
     writeNow(1, `${version()}\n`)
@@ -17,7 +22,7 @@ export function start(name: string, load: () => Promise<{ main(): Promise<void> 
   }
   enableCompileCache()
   findOwnFiles()
-  void load().then(({ main }) => main())
+  void load().then(({ PROGRAM, runProgram }) => runProgram(PROGRAM))
 }
 
 function isNodeNewEnough(version: string): boolean {

@@ -1,7 +1,7 @@
 // A reader's end of the wire, over any byte stream. See protocol.ts.
 import { connect } from 'node:net'
 import type { Duplex } from 'node:stream'
-import { withSocketPath } from '../http/socket-path.ts'
+import { withSocketPath } from '../lib/process/socket-path.ts'
 import {
   type AgentExit,
   createFrameReader,

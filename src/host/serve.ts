@@ -2,7 +2,7 @@
 import { chmodSync, rmSync } from 'node:fs'
 import type { Server } from 'node:net'
 import type { Duplex } from 'node:stream'
-import { withSocketPath } from '../http/socket-path.ts'
+import { withSocketPath } from '../lib/process/socket-path.ts'
 import type { Inbox } from './inbox.ts'
 import {
   type AgentExit,

@@ -1,7 +1,7 @@
 // One request over a Unix socket and its whole response, as HTTP/1.0 over node:net. Loading node:http costs 38 ms of CPU,
 // node:net 3 and starting Node itself 21 (Node 24), so a short command would take twice as long; streams do use node:http.
 import { connect } from 'node:net'
-import { withSocketPath } from './socket-path.ts'
+import { withSocketPath } from '../lib/process/socket-path.ts'
 
 export interface Question {
   method: string

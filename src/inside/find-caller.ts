@@ -3,13 +3,11 @@
 // for programs of the same user.
 
 import { realpathSync } from 'node:fs'
-import type { Socket } from 'node:net'
 import { join } from 'node:path'
 import { isSafeName } from '../contract/ids.ts'
 import type { Caller } from '../core/boundary/rights.ts'
 import { ancestorEnvironments } from '../lib/process/ancestor-environments.ts'
 import { ownHome, resolveDataDir } from '../lib/process/own-home.ts'
-import type { Peer } from '../lib/process/peer-process.ts'
 
 export interface CallerEnvironment {
   env: NodeJS.ProcessEnv
@@ -33,27 +31,6 @@ export function callerAmong(here: CallerEnvironment, environments: Environments)
   // The outermost that is not an orchestrator's: whoever claims to be something else below it is still that.
   const session = claims.findLast(({ kind }) => kind !== 'orchestrator') ?? claims.at(-1)
   return session ? { ...session, token: agent?.token ?? null } : agent
-}
-
-type PeerEnvironments = Exclude<Peer['kind'], 'processes'> | readonly NodeJS.ProcessEnv[]
-
-/** A connection's peer never changes. */
-const peers = new WeakMap<Socket, Promise<PeerEnvironments>>()
-
-/** For `callerAmong`: the variables of whoever is at the other end of a connection on this machine, and of the processes above. */
-export function peerEnvironments(socket: Socket): Promise<PeerEnvironments> {
-  const before = peers.get(socket)
-  if (before) return before
-  const reading = readPeer(socket)
-  peers.set(socket, reading)
-  return reading
-}
-
-async function readPeer(socket: Socket): Promise<PeerEnvironments> {
-  // Loaded by servers only: every command asks who runs it.
-  const { findPeer } = await import('../lib/process/peer-process.ts')
-  const peer = await findPeer(socket)
-  return peer.kind === 'processes' ? peer.pids.flatMap((pid) => ancestorEnvironments(pid)) : peer.kind
 }
 
 function aoClaims({ env, home }: CallerEnvironment, environments: Environments): Caller[] {

@@ -5,7 +5,7 @@ import type { SessionMeta } from '../../contract/agh/session-meta.ts'
 import { errorText } from '../../contract/errors.ts'
 import { classifyStop, type StopCause, type StopManner } from '../../core/agh/session/classify-stop.ts'
 import { describeRpcError } from '../../core/agh/session/describe-rpc-error.ts'
-import { failedTurn } from '../../core/agh/session/turn.ts'
+import { failedTurn } from '../../core/agh/session/turn-end.ts'
 import { endHost } from '../../host/end.ts'
 import { failpoint } from '../../lib/failpoint.ts'
 import { ignoreFailure } from '../../lib/ignore-failure.ts'
@@ -46,7 +46,7 @@ async function finish(context: AghContext, session: LiveSession, cause: StopCaus
   failpoint('agh-stopping')
   for (const timer of session.timers) clearInterval(timer)
   session.abort.abort()
-  await session.running?.setup
+  await session.running?.handedOver.promise
   const how = cause.kind === 'user' ? cause.how : undefined
   const { left, unproven, closed } = await endAgent(context, session, how)
   await endChildren(context, session)
@@ -114,7 +114,7 @@ async function askToEnd(
   const stopGraceMs = how?.graceMs ?? durationMs(context.config.session.timeouts.driver_stop)
   if (session.running && process.exit() === null) {
     await cancelTurn(context, session, 'stop')
-    await within(session.running?.ended, Math.min(stopGraceMs, CANCEL_GRACE_MS))
+    await within(session.running?.ended.promise, Math.min(stopGraceMs, CANCEL_GRACE_MS))
   } else if (session.meta.acp_session_id !== null && process.exit() === null) {
     await sendCancel(context, session)
   }
@@ -146,7 +146,7 @@ const STOP_ELSEWHERE_MS = 5_000
 export async function leaveRunning(context: AghContext, session: LiveSession): Promise<void> {
   await finishOnce(session, async () => {
     for (const timer of session.timers) clearInterval(timer)
-    await session.running?.setup
+    await session.running?.handedOver.promise
     await tolerate(context, 'close the history', () => session.store.close())
     session.process?.detach()
     for (const { child } of session.terminals.open.values()) child.unref()

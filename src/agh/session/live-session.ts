@@ -52,17 +52,10 @@ export interface LiveSession {
 /** The turn as promises: what others wait for while the agent works. */
 export interface RunningTurn {
   readonly id: string
-  /** Resolves when the prompt is on its way to the agent. */
-  readonly setup: Promise<void>
   /** true: it has been sent to the agent. false: it never will be. */
-  readonly handedOver: Promise<boolean>
-  /** Resolves when the turn's last event is written. */
-  readonly ended: Promise<void>
-  markHandedOver(isDone: boolean): void
-  /** Its last event is on its way to the disk. */
-  markRecording(recorded: Promise<void>): void
-  /** Resolves when that event is written; immediately while there is none. */
-  recorded(): Promise<void>
-  /** Nothing needs to wait for it. */
-  close(): void
+  readonly handedOver: PromiseWithResolvers<boolean>
+  /** Its last event is written. */
+  readonly ended: PromiseWithResolvers<void>
+  /** Resolve when that event is written; none while there is none on its way to the disk. */
+  readonly recordings: Promise<void>[]
 }

@@ -5,6 +5,7 @@ import {
   appendLater,
   appendNow,
   type BookmarkSource,
+  type CommitQueue,
   closeQueue,
   type EventStoreOptions,
   flush,
@@ -109,17 +110,21 @@ export function createEventStore(db: Connection, options: EventStoreOptions): Ev
   )
   const waiting = db.prepare(WAITING)
   const now = () => options.clock.now().toISOString()
+  const onQueue =
+    <A extends unknown[], R>(act: (queue: CommitQueue, ...rest: A) => R) =>
+    (...rest: A): R =>
+      act(state, ...rest)
   return {
-    append: (draft) => appendLater(state, draft),
-    appendDurable: (draft) => appendNow(state, draft),
-    hold: () => hold(state),
-    release: () => release(state),
+    append: onQueue(appendLater),
+    appendDurable: onQueue(appendNow),
+    hold: onQueue(hold),
+    release: onQueue(release),
     keepMessage: (add) => recordNow(state, { table: 'waiting_messages', add, at: now() }),
     appendDelivered: (draft, remove) => appendNow(state, draft, { table: 'waiting_messages', remove }),
     appendReworded: (draft, reword) => appendNow(state, draft, { table: 'waiting_messages', reword }),
     dropMessages: () => keepRecord(state, { table: 'waiting_messages', remove: null }),
     waitingMessages: () => (waiting.all() as WaitingRow[]).map(toWaiting),
-    flush: () => flush(state),
+    flush: onQueue(flush),
     lastSequence: () => state.last,
     committedSequence: () => state.committed,
     readAfter: (sequence, limit) =>
@@ -141,8 +146,8 @@ export function createEventStore(db: Connection, options: EventStoreOptions): Ev
       state.bookmark = source
       moveBookmark(state)
     },
-    moveBookmark: () => moveBookmark(state),
-    settle: () => settle(state),
+    moveBookmark: onQueue(moveBookmark),
+    settle: onQueue(settle),
     recordHookRun: (run) => keepRecord(state, { table: 'hook_runs', ...run, at: now() }),
     backlog: () => (state.pending.length < MAX_PENDING ? null : waitForCommit(state)),
     subscribe(listener) {
@@ -150,6 +155,6 @@ export function createEventStore(db: Connection, options: EventStoreOptions): Ev
       return () => state.listeners.delete(listener)
     },
     isClosed: () => !db.open,
-    close: () => closeQueue(state),
+    close: onQueue(closeQueue),
   }
 }

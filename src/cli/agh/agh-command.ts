@@ -1,5 +1,10 @@
-// What the commands of agh share: the connection to the daemon, and `-o human|json|jsonl`.
+// What the commands of agh share: the daemon, asked and found again, which session is meant, and `-o human|json|jsonl`.
+import { type AskArguments, type Call, callAnyDaemon, type RouteName } from '../../agh/client.ts'
+import { type AghPaths, aghPaths } from '../../agh/paths.ts'
 import { AoError } from '../../contract/errors.ts'
+import { isWholeAghId } from '../../contract/ids.ts'
+import { matchSession } from '../../core/agh/match-session.ts'
+import type { AskExtras } from '../../http/route-client.ts'
 import {
   type ArgumentSpecs,
   type Command,
@@ -11,7 +16,7 @@ import {
 } from '../command.ts'
 import type { Io } from '../print/io.ts'
 import { type Column, renderTable } from '../print/table.ts'
-import { type Agh, openAgh } from './open-agh.ts'
+import { isLost, type Link, reconnect, signatureOf, unanswered, withDaemon } from './daemon-link.ts'
 
 export type OutputFormat = 'human' | 'json' | 'jsonl'
 
@@ -108,4 +113,53 @@ export function oneOf<T extends string>(
   throw new AoError('USAGE', `${option} takes one of ${choices.join(', ')}, not ${word}`, {
     hint: `Write: ${option} ${choices[0]}`,
   })
+}
+
+export interface Agh {
+  /** To follow events with, see daemon-link.ts. */
+  link: Link
+  paths: AghPaths
+  call: Call
+  /** The session id for an id, an id prefix, or a name. */
+  resolve(reference: string): Promise<string>
+}
+
+/** `note` reports changes of the connection. */
+export function openAgh(io: Io, note: (line: string) => void = io.note): Agh {
+  const link: Link = { paths: aghPaths(io.env, io.home), io, note, met: false, isOlder: false }
+  const call: Call = (name, ...ask) => {
+    const act = () => callAnyDaemon(link.paths.socket, () => noteOlder(link), name, ...signed(link, ask))
+    return withDaemon(link, act).catch((error) => {
+      if (!isLost(error)) throw error
+      // Only a read can be repeated.
+      if (!name.startsWith('GET ')) throw unanswered(error)
+      return reconnect(link).then(act)
+    })
+  }
+  return {
+    link,
+    paths: link.paths,
+    call,
+    resolve: (reference) => resolveSession(call, reference),
+  }
+}
+
+function noteOlder(link: Link): void {
+  if (!link.isOlder) link.note('The agh daemon is older than this command. Start it anew with: agh daemon restart')
+  link.isOlder = true
+}
+
+function signed<N extends RouteName>(link: Link, [ask]: AskArguments<N>): AskArguments<N> {
+  const { headers, ...rest } = (ask ?? {}) as AskExtras
+  return [{ ...rest, headers: { ...signatureOf(link), ...headers } }] as unknown as AskArguments<N>
+}
+
+async function resolveSession(call: Call, reference: string): Promise<string> {
+  if (isWholeAghId(reference)) return reference
+  const { sessions, damaged } = await call('GET /api/sessions')
+  const broken = damaged.map(({ session_id }) => ({ id: session_id, name: null, state: 'damaged' }))
+  const match = matchSession(reference, [...sessions, ...broken])
+  if (match.kind === 'one') return match.id
+  if (match.kind === 'none') return reference
+  throw new AoError('SESSION_AMBIGUOUS', `${reference} means ${match.ids.length} sessions: ${match.ids.join(', ')}`)
 }

@@ -1,8 +1,10 @@
 // Every `agh` command: what has to be known before one is loaded.
 import type { CommandTable } from '../command.ts'
 import { group } from '../command-table.ts'
-import type { Overview } from '../help.ts'
-import { runProgram } from '../run.ts'
+import type { Program } from '../run.ts'
+
+/** The entry loads this file alone. */
+export { runProgram } from '../run.ts'
 
 export const COMMANDS: CommandTable = [
   ...group('Setup', [
@@ -89,13 +91,12 @@ export const COMMANDS: CommandTable = [
   ]),
 ]
 
-const OVERVIEW: Overview = {
-  program: 'agh',
-  about:
-    'agh runs ACP agents as durable sessions: every event is kept, and a session survives its agent and its daemon.',
-  firstSteps: 'agh install, then agh session new, then agh session prompt <session> "…".',
-}
-
-export function main(): Promise<never> {
-  return runProgram({ table: COMMANDS, overview: OVERVIEW })
+export const PROGRAM: Program = {
+  table: COMMANDS,
+  overview: {
+    program: 'agh',
+    about:
+      'agh runs ACP agents as durable sessions: every event is kept, and a session survives its agent and its daemon.',
+    firstSteps: 'agh install, then agh session new, then agh session prompt <session> "…".',
+  },
 }

@@ -12,8 +12,7 @@ import { AoError, errorText, hintFor } from '../../contract/errors.ts'
 import { plural } from '../../core/text/format-age.ts'
 import { type Finding, guarded, printFindings } from '../print/findings.ts'
 import type { Io } from '../print/io.ts'
-import { aghCommand } from './agh-command.ts'
-import type { Agh } from './open-agh.ts'
+import { type Agh, aghCommand } from './agh-command.ts'
 
 export const doctorCommand = aghCommand({
   name: 'doctor',

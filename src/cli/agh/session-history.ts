@@ -10,9 +10,9 @@ import { wholeNumber } from '../arguments/whole-number.ts'
 import type { Io } from '../print/io.ts'
 import { toOneLine, truncate } from '../print/plain-text.ts'
 import type { Column } from '../print/table.ts'
-import { aghCommand, SESSION_ARGUMENT } from './agh-command.ts'
+import { type Agh, aghCommand, SESSION_ARGUMENT } from './agh-command.ts'
+import { followSession } from './daemon-link.ts'
 import { describeAghEvent, paintLine } from './lines.ts'
-import type { Agh } from './open-agh.ts'
 
 export const sessionEventsCommand = aghCommand({
   name: 'session events',
@@ -31,7 +31,7 @@ export const sessionEventsCommand = aghCommand({
     const last = wholeNumber('--last', options.last)
     if (last !== undefined) after = await beforeLast(agh, args.session, last, options.type)
     const events = options.follow
-      ? agh.follow({ params: { id: args.session }, query: { after } })
+      ? followSession(agh.link, { params: { id: args.session }, query: { after } })
       : await readPages(agh, args.session, after)
     const kept: SessionEvent[] = []
     for await (const event of events) {

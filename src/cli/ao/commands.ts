@@ -2,9 +2,12 @@
 // is declared in its file, which is loaded only when it runs: loading all of them takes 185 ms of CPU, starting Node 21.
 import type { CommandTable } from '../command.ts'
 import { group } from '../command-table.ts'
-import { runProgram } from '../run.ts'
+import type { Program } from '../run.ts'
 // Loaded with the table: scripts and people call it all the time.
 import { sessionLsCommand } from './session/ls.ts'
+
+/** The entry loads this file alone. */
+export { runProgram } from '../run.ts'
 
 export const COMMANDS: CommandTable = [
   ...group('Start work', [
@@ -182,14 +185,12 @@ export const COMMANDS: CommandTable = [
   ]),
 ]
 
-export function main(): Promise<never> {
-  return runProgram({
-    table: COMMANDS,
-    takesConfig: true,
-    runOther: async (argv, io) =>
-      (await (await import('../run-own-command.ts')).runOwnCommand(argv, io)) ??
-      (await import('./expand-alias.ts')).expandAlias(argv, io),
-    alone: async (io) => (await import('./top/top.ts')).openAlone(io),
-    findSession: async (name, io) => (await import('./session-names.ts')).findByName(name, io),
-  })
+export const PROGRAM: Program = {
+  table: COMMANDS,
+  takesConfig: true,
+  runOther: async (argv, io) =>
+    (await (await import('../run-own-command.ts')).runOwnCommand(argv, io)) ??
+    (await import('./expand-alias.ts')).expandAlias(argv, io),
+  alone: async (io) => (await import('./top/top.ts')).openAlone(io),
+  findSession: async (name, io) => (await import('./session-names.ts')).findByName(name, io),
 }

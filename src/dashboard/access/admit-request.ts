@@ -8,7 +8,8 @@ import { describeRight, hasRight, neededRight } from '../../core/access/device-r
 import { type CallerKind, type RequestedRoute, refuseRequest } from '../../core/boundary/rights.ts'
 import { isSameSecret } from '../../http/access-token.ts'
 import { admitConnection } from '../../http/limit-connections.ts'
-import { callerAmong, peerEnvironments } from '../../inside/find-caller.ts'
+import { callerAmong } from '../../inside/find-caller.ts'
+import { peerEnvironments } from '../../lib/process/peer-process.ts'
 import type { RequestAccess } from './request-access.ts'
 
 export type Caller =

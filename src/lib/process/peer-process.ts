@@ -4,6 +4,7 @@ import type { Socket } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { addressKind, ipv6Groups } from '../../core/access/address-kind.ts'
 import { startProgram } from '../start-program.ts'
+import { ancestorEnvironments } from './ancestor-environments.ts'
 
 /**
  * unknown: this system does not say. elsewhere: another machine. ended: whoever connected is gone. hidden: a process that this
@@ -12,6 +13,22 @@ import { startProgram } from '../start-program.ts'
 export type Peer =
   | { kind: 'unknown' | 'elsewhere' | 'ended' | 'hidden' }
   | { kind: 'processes'; pids: readonly [number, ...number[]] }
+
+type PeerEnvironments = Exclude<Peer['kind'], 'processes'> | readonly NodeJS.ProcessEnv[]
+
+/** A connection's peer never changes. */
+const peers = new WeakMap<Socket, Promise<PeerEnvironments>>()
+
+/** The variables of whoever is at the other end, and of the processes above. */
+export function peerEnvironments(socket: Socket): Promise<PeerEnvironments> {
+  const before = peers.get(socket)
+  if (before) return before
+  const reading = findPeer(socket).then((peer) =>
+    peer.kind === 'processes' ? peer.pids.flatMap((pid) => ancestorEnvironments(pid)) : peer.kind,
+  )
+  peers.set(socket, reading)
+  return reading
+}
 
 export async function findPeer(socket: Socket): Promise<Peer> {
   if (process.platform !== 'linux') return { kind: 'unknown' }

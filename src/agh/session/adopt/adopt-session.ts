@@ -24,7 +24,8 @@ import { nowMs, sleep } from '../../../lib/clock.ts'
 import { mayBeAlive, parseIdentity } from '../../../lib/process/process-identity.ts'
 import { agentHostDirectory } from '../../acp/agent-host.ts'
 import { type AgentProcess, attachAgent } from '../../acp/agent-process.ts'
-import { connectAgent, promptKey } from '../../acp/connection.ts'
+import { connectAgent } from '../../acp/connection.ts'
+import { promptKey } from '../../acp/outgoing.ts'
 import { endLostTerminals } from '../../acp/terminals.ts'
 import { answerKey } from '../../acp/wire.ts'
 import { sessionDirectory } from '../../paths.ts'
@@ -40,9 +41,9 @@ import { adopt, noteMessage, sendCancel, takeConnection, takeProcess } from '../
 import { openSession, readKept } from '../start/open-session.ts'
 import { limitLifetime, watchAgent } from '../start/watch-agent.ts'
 import type { RequestMemory } from '../turn/permission-desk.ts'
-import { askAgent } from '../turn/prompt.ts'
+import { askAgent, openTurn } from '../turn/prompt.ts'
 import { reportUndelivered } from '../turn/report-undelivered.ts'
-import { openTurn, wireHandlers } from '../turn/running-turn.ts'
+import { wireHandlers } from '../turn/running-turn.ts'
 import { superviseTurn } from '../turn/supervise-turn.ts'
 import { keepBookmark } from './keep-bookmark.ts'
 
@@ -188,10 +189,10 @@ function continueTurn(context: AghContext, session: LiveSession, running: Runnin
   if (!isHandedOver) {
     void askAgent(context, session, running, [...preface.map(prefaceBlock), text], attachments)
     if (message_id !== null)
-      void running.handedOver.then((is) => noteMessage(session, message_id, is ? 'handed_over' : 'lost'))
+      void running.handedOver.promise.then((is) => noteMessage(session, message_id, is ? 'handed_over' : 'lost'))
     return
   }
-  running.markHandedOver(true)
+  running.handedOver.resolve(true)
   if (message_id !== null) noteMessage(session, message_id, 'handed_over')
   // It may not have left before the kill; to an agent that has it, a second one changes nothing.
   if (turnOf(session.state)?.cancel) void sendCancel(context, session)

@@ -7,7 +7,7 @@ import { bookmarkNow, readBookmarkAgent, readBookmarkNow, recallState } from '..
 import type { Command } from '../../../core/agh/machine/command.ts'
 import { decide, evolve } from '../../../core/agh/machine/decide.ts'
 import { type SessionState, turnOf } from '../../../core/agh/machine/session-state.ts'
-import { answeredTurn, usageOfTurn } from '../../../core/agh/session/turn.ts'
+import { answeredTurn, usageOfTurn } from '../../../core/agh/session/turn-end.ts'
 import { isObject } from '../../../core/text/json-fields.ts'
 import { splitLines } from '../../../host/split-lines.ts'
 import { readLeftover } from '../../../host/spool.ts'

@@ -8,6 +8,7 @@ import type { StopCause } from '../../../core/agh/session/classify-stop.ts'
 import { planRetry } from '../../../core/agh/session/plan-retry.ts'
 import { prefaceBlock } from '../../../core/agh/session/preface.ts'
 import { linkedOnly } from '../../../core/agh/session/prompt-form.ts'
+import { newTurn } from '../../../core/agh/session/turn.ts'
 import { nowMs } from '../../../lib/clock.ts'
 import { isBusy } from '../../store/database.ts'
 import type { AghContext } from '../context.ts'
@@ -17,7 +18,7 @@ import { addTimer, beginTurn, clearTimer } from '../publish.ts'
 import { exitSoon, soon } from '../start/attempt.ts'
 import { runHooks } from '../start/run-hooks.ts'
 import { promptContent } from './attached-files.ts'
-import { newTurn } from './running-turn.ts'
+import { closeTurn } from './running-turn.ts'
 import { superviseTurn } from './supervise-turn.ts'
 
 export interface StartedTurn {
@@ -56,7 +57,7 @@ export async function startTurn(
   options: TurnOptions = {},
 ): Promise<StartedTurn> {
   const { source = 'user', turnId = newTurnId(), messageId, attachments, retries, from, waitedAs } = options
-  const { turn, running } = newTurn(turnId, source, nowMs(context))
+  const running = openTurn(turnId)
   const { preface } = session.state
   const content = {
     text,
@@ -67,17 +68,27 @@ export async function startTurn(
     ...(preface.length === 0 ? {} : { preface: [...preface] }),
   }
   const event = { type: 'user_message' as const, content }
+  const turn = newTurn(turnId, source, nowMs(context))
   const command = { type: 'begin_turn' as const, turn, event, from, waitedAs }
   const recorded = await beginTurn(context, session, command, running).catch((error) => {
     // It was not logged, so there is no turn to end.
-    running.close()
+    closeTurn(running)
     throw isBusy(error) ? historyLocked(session.meta.id, error) : error
   })
   const timer = superviseTurn(context, session, running)
   addTimer(session, timer)
-  void running.ended.then(() => clearTimer(session, timer))
+  void running.ended.promise.then(() => clearTimer(session, timer))
   void askAgent(context, session, running, [...preface.map(prefaceBlock), text], attachments)
-  return { turnId, sequence: recorded.sequence, ended: running.ended, handedOver: running.handedOver }
+  return { turnId, sequence: recorded.sequence, ended: running.ended.promise, handedOver: running.handedOver.promise }
+}
+
+export function openTurn(id: string): RunningTurn {
+  return {
+    id,
+    handedOver: Promise.withResolvers(),
+    ended: Promise.withResolvers(),
+    recordings: [],
+  }
 }
 
 /** What the log says of the files. */
@@ -112,14 +123,14 @@ export async function askAgent(
       sessionId: session.meta.acp_session_id ?? '',
       prompt: attachments.length > 0 ? promptContent(context, session, texts, attachments) : texts.map(textBlock),
     })
-    running.markHandedOver(true)
+    running.handedOver.resolve(true)
     await answer
   } catch (error) {
     // An error response from the agent has already ended the turn, in its order on the wire.
     if (session.running === running) await lose(context, session, running, await explainLoss(session, error))
   } finally {
-    await running.recorded()
-    running.close()
+    await Promise.all(running.recordings)
+    closeTurn(running)
   }
 }
 
@@ -129,7 +140,7 @@ function textBlock(text: string) {
 
 /** The turn ends with its session and with the same failure; see finish.ts. */
 async function lose(context: AghContext, session: LiveSession, running: RunningTurn, cause: StopCause): Promise<void> {
-  running.markHandedOver(false)
+  running.handedOver.resolve(false)
   await finishSession(context, session, cause)
 }
 

@@ -73,7 +73,7 @@ async function waitForTurn(
     while (session.running || !prompt) {
       hasWaited = true
       const { running } = session
-      const over = running?.ended.then(() => true)
+      const over = running?.ended.promise.then(() => true)
       const isOver = await Promise.race([...(over ? [over] : []), waiter.decided()])
       if (isOver && session.running === running) throw notBegun(context, session)
       prompt = findQueued(session.state.queue, id)

@@ -1,24 +1,22 @@
-// A running turn: what others wait for while the agent works, how it is cancelled, what the agent reports in it (recorded in
-// wire order, and counted as activity), and the one way it ends: its questions are withdrawn, its open tool calls get a
-// result, and its last event is on disk before anybody sees it. Its data is in the session's state.
+// A running turn: how it is cancelled, what the agent reports in it (recorded in wire order, and counted as activity), and the
+// one way it ends: its questions are withdrawn, its open tool calls get a result, and its last event is on disk before anybody
+// sees it. Its data is in the session's state.
 
 import type { SessionFailure } from '../../../contract/agh/session-meta.ts'
-import type { CancelReason, TurnSource } from '../../../contract/agh/session-terms.ts'
+import type { CancelReason } from '../../../contract/agh/session-terms.ts'
 import { errorText } from '../../../contract/errors.ts'
 import { turnOf } from '../../../core/agh/machine/session-state.ts'
 import { classifyFailure } from '../../../core/agh/session/classify-failure.ts'
 import { describeRpcError } from '../../../core/agh/session/describe-rpc-error.ts'
 import { freshStartHint, isLostConversation } from '../../../core/agh/session/lost-conversation.ts'
+import type { TurnEnd } from '../../../core/agh/session/turn.ts'
 import {
   answeredTurn,
-  beginTurn,
   classifyRefusal,
   failedTurn,
-  type Turn,
-  type TurnEnd,
   troubleOf,
   usageOfTurn,
-} from '../../../core/agh/session/turn.ts'
+} from '../../../core/agh/session/turn-end.ts'
 import { readAbilities } from '../../../core/agh/transcript/read-abilities.ts'
 import { isObject } from '../../../core/text/json-fields.ts'
 import { nowMs } from '../../../lib/clock.ts'
@@ -29,42 +27,17 @@ import { secretsOf, summarizeFailure } from '../crash-bundle.ts'
 import type { LiveSession, RunningTurn } from '../live-session.ts'
 import { note, perform, take } from '../publish.ts'
 
-/** One that begins now: its data for the session's state, and its promises. */
-export function newTurn(id: string, source: TurnSource, now: number): { turn: Turn; running: RunningTurn } {
-  return { turn: beginTurn(id, source, now), running: openTurn(id) }
-}
-
-export function openTurn(id: string): RunningTurn {
-  const setup = Promise.withResolvers<void>()
-  const ended = Promise.withResolvers<void>()
-  const handedOver = Promise.withResolvers<boolean>()
-  let recording = Promise.resolve()
-  const markHandedOver = (isDone: boolean) => {
-    handedOver.resolve(isDone)
-    setup.resolve()
-  }
-  return {
-    id,
-    setup: setup.promise,
-    handedOver: handedOver.promise,
-    ended: ended.promise,
-    markHandedOver,
-    markRecording: (recorded) => {
-      recording = recorded
-    },
-    recorded: () => recording,
-    close() {
-      markHandedOver(false)
-      ended.resolve()
-    },
-  }
+/** Nothing needs to wait for it. */
+export function closeTurn({ handedOver, ended }: RunningTurn): void {
+  handedOver.resolve(false)
+  ended.resolve()
 }
 
 /** Asks the agent to end the turn. The turn ends with its response; its open questions are withdrawn immediately. */
 export async function cancelTurn(context: AghContext, session: LiveSession, why: CancelReason): Promise<void> {
   const { running } = session
   if (!running) return
-  await running.setup
+  await running.handedOver.promise
   await perform(context, session, { type: 'cancel_turn', turnId: running.id, why, at: nowMs(context) })
 }
 
@@ -72,10 +45,11 @@ export async function cancelTurn(context: AghContext, session: LiveSession, why:
 export async function endTurn(context: AghContext, session: LiveSession, end: TurnEnd): Promise<void> {
   const { running } = session
   if (!running) return
-  running.markRecording(orFinish(session, () => perform(context, session, { type: 'end_turn', end })))
-  await running.recorded()
+  const recording = orFinish(session, () => perform(context, session, { type: 'end_turn', end }))
+  running.recordings.push(recording)
+  await recording
   measureTurn(session.meta.agent_name, end)
-  running.close()
+  closeTurn(running)
 }
 
 /** The agent's own word is not a label: it could be a new one each time. */

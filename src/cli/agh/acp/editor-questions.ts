@@ -3,7 +3,7 @@
 import type { AgentContext } from '@agentclientprotocol/sdk'
 import type { PermissionContent } from '../../../contract/agh/events.ts'
 import { errorText } from '../../../contract/errors.ts'
-import type { Agh } from '../open-agh.ts'
+import type { Agh } from '../agh-command.ts'
 import { requestOf } from './to-editor.ts'
 
 export interface EditorQuestions {

@@ -7,7 +7,8 @@ import type { SentFile } from '../../../contract/agh/attachment.ts'
 import { type SessionEvent, TURN_ENDS } from '../../../contract/agh/events.ts'
 import { AoError } from '../../../contract/errors.ts'
 import { sleep } from '../../../lib/clock.ts'
-import type { Agh } from '../open-agh.ts'
+import type { Agh } from '../agh-command.ts'
+import { followSession } from '../daemon-link.ts'
 import { createEditorQuestions } from './editor-questions.ts'
 import { settingsOf, stopReasonOf, updateOf } from './to-editor.ts'
 
@@ -71,7 +72,7 @@ export function openEditorSession(options: EditorSessionOptions): EditorSession 
   const readOn = async (signal: AbortSignal) => {
     const agh = open()
     for (;;) {
-      for await (const event of agh.follow({ params, query: { after: cursor }, signal })) {
+      for await (const event of followSession(agh.link, { params, query: { after: cursor }, signal })) {
         if (signal.aborted) return
         await take(event, true)
       }

@@ -1,8 +1,7 @@
 // `agh session attach`: the conversation of a session as it happens, with a line to type in.
 import { emptyTranscript } from '../../../core/agh/transcript/transcript.ts'
 import { defineCommand } from '../../command.ts'
-import { SESSION_ARGUMENT } from '../agh-command.ts'
-import { openAgh } from '../open-agh.ts'
+import { openAgh, SESSION_ARGUMENT } from '../agh-command.ts'
 import { attachTranscript } from './attach-transcript.ts'
 
 export const sessionAttachCommand = defineCommand({

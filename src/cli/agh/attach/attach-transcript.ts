@@ -4,8 +4,9 @@ import { errorText } from '../../../contract/errors.ts'
 import { createLiveLines } from '../../../core/agh/transcript/live-lines.ts'
 import { foldEvent, type Transcript } from '../../../core/agh/transcript/transcript.ts'
 import type { Io } from '../../print/io.ts'
+import type { Agh } from '../agh-command.ts'
+import { followSession } from '../daemon-link.ts'
 import { paintLine } from '../lines.ts'
-import type { Agh } from '../open-agh.ts'
 import { openTypedLines, type TypedLines } from './typed-lines.ts'
 
 export interface Attach {
@@ -62,7 +63,7 @@ async function showLive(attach: Attach, typed: TypedLines, signal: AbortSignal):
   let timer: NodeJS.Timeout | undefined
   try {
     const query = { after: transcript.lastSequence }
-    for await (const event of agh.follow({ params: { id: sessionId }, query, signal })) {
+    for await (const event of followSession(agh.link, { params: { id: sessionId }, query, signal })) {
       const message = foldEvent(transcript, event)
       if (message) typed.print(live.take(message))
       clearTimeout(timer)

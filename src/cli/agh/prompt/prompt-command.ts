@@ -16,9 +16,9 @@ import { FILE_OPTION, readFiles, toSentFiles } from '../../arguments/read-files.
 import { readStdin } from '../../arguments/read-text.ts'
 import type { Io } from '../../print/io.ts'
 import { toOneLine, toSafeLines } from '../../print/plain-text.ts'
-import { aghCommand, type OutputFormat, SESSION_ARGUMENT } from '../agh-command.ts'
+import { type Agh, aghCommand, type OutputFormat, SESSION_ARGUMENT } from '../agh-command.ts'
+import { followPrompt } from '../daemon-link.ts'
 import { attachedLines, describeAghEvent } from '../lines.ts'
-import type { Agh } from '../open-agh.ts'
 
 export const sessionPromptCommand = aghCommand({
   name: 'session prompt',
@@ -70,7 +70,7 @@ export async function runTurn(request: TurnRequest): Promise<number> {
   const all: Frame[] = []
   let end: Frame | undefined
   try {
-    for await (const frames of agh.prompt({
+    for await (const frames of followPrompt(agh.link, {
       params: { id },
       body: { message, queue, ...(files.length > 0 && toSentFiles(files)) },
     })) {

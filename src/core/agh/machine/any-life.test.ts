@@ -2,7 +2,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type EventDraft, TURN_ENDS } from '../../../contract/agh/events.ts'
-import { answeredTurn, beginTurn, failedTurn } from '../session/turn.ts'
+import { newTurn } from '../session/turn.ts'
+import { answeredTurn, failedTurn } from '../session/turn-end.ts'
 import type { Command } from './command.ts'
 import { decide, evolve } from './decide.ts'
 import { type Change, NEW_SESSION, type SessionState, stateWord, turnOf } from './session-state.ts'
@@ -27,7 +28,7 @@ const waitingPrompt = (id: string) => {
   return { id, text: id, source: 'user' as const, queuedAt: '', keptAs: id, messageId: null }
 }
 const answered = (life: Life) => {
-  return answeredTurn(turnOf(life.state) ?? beginTurn('turn-x', 'user', 0), { stopReason: 'end_turn', usage: null })
+  return answeredTurn(turnOf(life.state) ?? newTurn('turn-x', 'user', 0), { stopReason: 'end_turn', usage: null })
 }
 
 const STEPS: readonly Step[] = [
@@ -46,7 +47,7 @@ const STEPS: readonly Step[] = [
     {
       command: (life) => {
         life.turns++
-        const turn = beginTurn(`turn-${life.turns}`, 'user', life.turns)
+        const turn = newTurn(`turn-${life.turns}`, 'user', life.turns)
         return { type: 'begin_turn', turn, event: user(id), from: id, waitedAs: id }
       },
     },
@@ -54,7 +55,7 @@ const STEPS: readonly Step[] = [
   {
     command: (life) => {
       life.turns++
-      return { type: 'begin_turn', turn: beginTurn(`turn-${life.turns}`, 'user', life.turns), event: user('go') }
+      return { type: 'begin_turn', turn: newTurn(`turn-${life.turns}`, 'user', life.turns), event: user('go') }
     },
   },
   update('agent_message_chunk'),

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { beginTurn } from '../session/turn.ts'
+import { newTurn } from '../session/turn.ts'
 import { NO_ABILITIES } from '../transcript/read-abilities.ts'
 import { type BookmarkAgent, bookmarkNow, readBookmarkAgent, readBookmarkNow, recallState } from './bookmark.ts'
 import { NEW_SESSION, type Phase, type SessionState } from './session-state.ts'
 
 const AT = { spawn_id: 'spawn-1', place: 42, prompt_id: 7 }
-const turn = { ...beginTurn('turn-1', 'user', 5), openTools: new Map([['c1', 'npm test']]) }
+const turn = { ...newTurn('turn-1', 'user', 5), openTools: new Map([['c1', 'npm test']]) }
 const agent: BookmarkAgent = {
   abilities: { ...NO_ABILITIES, agentName: 'Copilot' },
   offers: NEW_SESSION.offers,

@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { answeredTurn, beginTurn, failedTurn } from '../session/turn.ts'
+import { newTurn } from '../session/turn.ts'
+import { answeredTurn, failedTurn } from '../session/turn-end.ts'
 import type { Command, CommandOf } from './command.ts'
 import { decide, evolve } from './decide.ts'
 import { type Change, NEW_SESSION, type SessionState, stateWord, turnOf } from './session-state.ts'
 
-const turn = beginTurn('turn-1', 'user', 0)
+const turn = newTurn('turn-1', 'user', 0)
 const reached = (...changes: Change[]) => changes.reduce(evolve, NEW_SESSION)
 const started: Change = { type: 'session_started', preface: [{ kind: 'recap', text: 'before' }] }
 const began: Change = { type: 'turn_began', turn, from: null }
@@ -38,7 +39,7 @@ const COMMANDS: { [T in Command['type']]: CommandOf<T> } = {
   withdraw_prompt: { type: 'withdraw_prompt', id: 'p1' },
   begin_turn: {
     type: 'begin_turn',
-    turn: beginTurn('turn-2', 'user', 5),
+    turn: newTurn('turn-2', 'user', 5),
     event: { type: 'user_message', content: { text: 'next', source: 'user' } },
   },
   approve: { type: 'approve' },

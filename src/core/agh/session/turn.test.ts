@@ -1,16 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import {
   activityOf,
-  answeredTurn,
-  beginTurn,
-  classifyRefusal,
   evolveTurn,
-  failedTurn,
   metaAfterTurn,
+  newTurn,
   type SupervisionSettings,
   supervise,
   type TurnInput,
 } from './turn.ts'
+import { answeredTurn, classifyRefusal, failedTurn } from './turn-end.ts'
 
 const MINUTE = 60_000
 const settings: SupervisionSettings = {
@@ -19,7 +17,7 @@ const settings: SupervisionSettings = {
   timeoutMs: 30 * MINUTE,
   cancelGraceMs: MINUTE / 2,
 }
-const begin = () => beginTurn('turn-1', 'user', 0)
+const begin = () => newTurn('turn-1', 'user', 0)
 const say: TurnInput = { type: 'update', update: { sessionUpdate: 'agent_message_chunk' } }
 
 describe('evolveTurn', () => {

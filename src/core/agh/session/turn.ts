@@ -1,11 +1,10 @@
-// One prompt turn as data: what happened in it (`evolveTurn`), what its supervision has to do now (`supervise`), how it ends,
-// and what some agents report of it outside the protocol or in their own way: tokens, and that it failed.
-import type { AcpUpdate, EventBody, EventContents } from '../../../contract/agh/events.ts'
+// One prompt turn as data: what happened in it (`evolveTurn`), what its supervision has to do now (`supervise`), what is left of
+// it, and what some agents report during it outside the protocol: tokens, and that it failed. turn-end.ts says how it ends.
+import type { AcpUpdate, EventBody } from '../../../contract/agh/events.ts'
 import { eventTypeOf, toolCallId, toolTitle } from '../../../contract/agh/read-update.ts'
 import type { Activity, SessionFailure, SessionMeta } from '../../../contract/agh/session-meta.ts'
 import type { CancelReason, TurnSource } from '../../../contract/agh/session-terms.ts'
 import { isObject } from '../../text/json-fields.ts'
-import { classifyFailure } from './classify-failure.ts'
 
 export interface Turn {
   id: string
@@ -35,7 +34,7 @@ export type TurnInput =
   | { type: 'warned' }
   | { type: 'cancel_sent'; why: CancelReason }
 
-export function beginTurn(id: string, source: TurnSource, now: number): Turn {
+export function newTurn(id: string, source: TurnSource, now: number): Turn {
   return {
     id,
     source,
@@ -144,28 +143,6 @@ export interface TurnEnd {
   failure: SessionFailure | null
 }
 
-export function answeredTurn(turn: Turn, answer: { stopReason: string | null; usage: object | null }): TurnEnd {
-  const { stopReason, usage } = answer
-  return {
-    event: { type: 'done', content: { stop_reason: stopReason, usage, canceled_by: turn.cancel?.why ?? null } },
-    interrupted: stopReason === 'cancelled',
-    failure: null,
-  }
-}
-
-/** `more` is added to its event beside the failure. */
-export function failedTurn(failure: SessionFailure, more: Partial<EventContents['error']> = {}): TurnEnd {
-  const content = { error: failure.summary, ...more, failure }
-  return { event: { type: 'error', content }, interrupted: true, failure }
-}
-
-/** For a prompt that the agent refused. Only a requested cancellation counts as one. */
-export function classifyRefusal(turn: Turn, rpcCode: number | undefined) {
-  const why = turn.cancel?.why
-  if (why === 'inactivity') return 'timeout'
-  return classifyFailure({ phase: 'prompt', rpcCode, canceled: why !== undefined })
-}
-
 export function metaAfterTurn(turn: Turn, end: TurnEnd): Partial<SessionMeta> {
   return {
     activity: null,
@@ -207,14 +184,6 @@ function withLastText(before: BesideProtocol, update: AcpUpdate): BesideProtocol
   return text === (before.lastWords ?? null) ? before : { ...before, lastWords: text }
 }
 
-const COPILOT = 'Copilot'
-
-/** Why the turn failed though it is reported as ended; null: it did not. */
-export function troubleOf({ trouble, lastWords }: BesideProtocol, agentName: string | null | undefined): string | null {
-  if (trouble !== null) return trouble
-  return agentName === COPILOT ? (lastWords?.replace(/^Error: /, '') ?? null) : null
-}
-
 /** The words are in what it said last. */
 export const TROUBLE = 'the agent reports an error'
 
@@ -234,42 +203,4 @@ function addCounts(before: BesideProtocol['usage'], more: Record<string, unknown
     if (typeof value === 'number' && Number.isFinite(value)) sum[key] = (sum[key] ?? 0) + value
   }
   return sum
-}
-
-/** From the response to a prompt; Gemini CLI puts it elsewhere than the protocol says. */
-export function usageOfResult(result: unknown): object | null {
-  if (!isObject(result)) return null
-  if (isObject(result.usage)) return result.usage
-  const quota = isObject(result._meta) && isObject(result._meta.quota) ? result._meta.quota : null
-  return quota && isObject(quota.token_count) ? quota.token_count : null
-}
-
-interface Counting {
-  agentName: string | null | undefined
-  /** What it had counted at the end of the turn before, in the same process. */
-  counted: object | null | undefined
-}
-
-/**
- * The protocol leaves open whether the tokens of a response are those of the turn or of all turns so far, and whether cached
- * ones are among the input. Copilot CLI counts all of its process, and cached ones twice.
- */
-export function usageOfTurn(
-  result: unknown,
-  { agentName, counted }: Counting,
-): { usage: object | null; counted: object | null } {
-  const usage = usageOfResult(result)
-  if (usage === null || agentName !== COPILOT) return { usage, counted: counted ?? null }
-  const before = (counted ?? {}) as Record<string, unknown>
-  const own = Object.entries(usage).map(([name, value]) => {
-    const existing = before[name]
-    return [name, typeof value === 'number' && typeof existing === 'number' ? Math.max(0, value - existing) : value]
-  })
-  return { usage: withoutCached(Object.fromEntries(own)), counted: usage }
-}
-
-function withoutCached(usage: Record<string, unknown>): object {
-  const { inputTokens, cachedReadTokens } = usage
-  if (typeof inputTokens !== 'number' || typeof cachedReadTokens !== 'number') return usage
-  return { ...usage, inputTokens: Math.max(0, inputTokens - cachedReadTokens) }
 }

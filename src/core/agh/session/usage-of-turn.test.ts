@@ -1,7 +1,8 @@
 // Recorded from the real agents: codex-acp 2.6.0, qwen 0.24.4, gemini 0.61.0, copilot 1.0.102.
 import { describe, expect, it } from 'vitest'
 import type { AcpUpdate } from '../../../contract/agh/events.ts'
-import { besideAfter, NOTHING_BESIDE, troubleOf, usageOfResult, usageOfTurn } from './turn.ts'
+import { besideAfter, NOTHING_BESIDE } from './turn.ts'
+import { troubleOf, usageOfResult, usageOfTurn } from './turn-end.ts'
 
 const codex = (meta: object) => ({ sessionUpdate: 'session_info_update', _meta: { codex: meta } })
 const status = (type: string) => codex({ threadStatus: { type } })

@@ -2,7 +2,7 @@
 // directory.
 import { closeSync, constants, openSync } from 'node:fs'
 import { basename, dirname } from 'node:path'
-import { AoError } from '../contract/errors.ts'
+import { AoError } from '../../contract/errors.ts'
 
 /** 108 on Linux, 104 on macOS, with the zero at the end. */
 const MAX_BYTES = 103

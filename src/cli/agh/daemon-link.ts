@@ -1,61 +1,16 @@
-// The daemon for a command: found, or started; found again when it ends meanwhile, unless a person stopped it.
-import {
-  type AskArguments,
-  type Call,
-  callAnyDaemon,
-  type Frame,
-  followFrames,
-  type RouteName,
-} from '../../agh/client.ts'
-import { type AghPaths, aghPaths } from '../../agh/paths.ts'
+// The connection of a command to the daemon: found, or started; found again when it ends meanwhile, unless a person stopped
+// it. What is read through it continues after the last event that arrived.
+import { type AskArguments, type Frame, followFrames } from '../../agh/client.ts'
+import type { AghPaths } from '../../agh/paths.ts'
 import { parseSessionEvent, type SessionEvent, TURN_ENDS } from '../../contract/agh/events.ts'
 import { AoError } from '../../contract/errors.ts'
-import { isWholeAghId } from '../../contract/ids.ts'
-import { matchSession } from '../../core/agh/match-session.ts'
-import type { AskExtras } from '../../http/route-client.ts'
 import { sleep } from '../../lib/clock.ts'
 import type { Io } from '../print/io.ts'
 
 type Prompt = AskArguments<'POST /api/sessions/:id/prompt'>[0]
 type Stream = AskArguments<'GET /api/sessions/:id/stream'>[0]
 
-export interface Agh {
-  paths: AghPaths
-  call: Call
-  /** The session id for an id, an id prefix, or a name. */
-  resolve(reference: string): Promise<string>
-  /** The events of a session until it ends, whatever happens to the daemon. */
-  follow(ask: Stream): AsyncGenerator<SessionEvent>
-  /** One turn until it ends: unparsed and in batches, for what is only passed on. */
-  prompt(ask: Prompt): AsyncGenerator<Frame[]>
-}
-
-/** `note` reports changes of the connection. */
-export function openAgh(io: Io, note: (line: string) => void = io.note): Agh {
-  const link: Link = { paths: aghPaths(io.env, io.home), io, note, met: false, isOlder: false }
-  const call: Call = (name, ...ask) => {
-    const act = () => callAnyDaemon(link.paths.socket, () => noteOlder(link), name, ...signed(link, ask))
-    return withDaemon(link, act).catch((error) => {
-      if (!isLost(error)) throw error
-      // Only a read can be repeated.
-      if (!name.startsWith('GET ')) throw unanswered(error)
-      return reconnect(link).then(act)
-    })
-  }
-  return {
-    paths: link.paths,
-    call,
-    resolve: (reference) => resolveSession(call, reference),
-    async *follow(ask) {
-      for await (const frames of followOn(link, ask)) {
-        for (const { data } of frames) yield parseSessionEvent(data)
-      }
-    },
-    prompt: (ask) => promptOn(link, ask),
-  }
-}
-
-interface Link {
+export interface Link {
   paths: AghPaths
   io: Io
   note(line: string): void
@@ -65,24 +20,14 @@ interface Link {
   isOlder: boolean
 }
 
-function noteOlder(link: Link): void {
-  if (!link.isOlder) link.note('The agh daemon is older than this command. Start it anew with: agh daemon restart')
-  link.isOlder = true
-}
-
 /** An agent says which session it is of. */
-function signatureOf({ io }: Link): Record<string, string> {
+export function signatureOf({ io }: Link): Record<string, string> {
   const token = io.env.AGH_SESSION_TOKEN
   return token ? { 'x-agh-session-token': token } : {}
 }
 
-function signed<N extends RouteName>(link: Link, [ask]: AskArguments<N>): AskArguments<N> {
-  const { headers, ...rest } = (ask ?? {}) as AskExtras
-  return [{ ...rest, headers: { ...signatureOf(link), ...headers } }] as unknown as AskArguments<N>
-}
-
 /** Refused before anything was sent, so it can be sent again. */
-async function withDaemon<T>(link: Link, act: () => Promise<T>): Promise<T> {
+export async function withDaemon<T>(link: Link, act: () => Promise<T>): Promise<T> {
   try {
     return await meet(link, act)
   } catch (error) {
@@ -112,7 +57,7 @@ const NEXT_MS = 5_000
  * A daemon that died is started again and continues or repairs its sessions; one that left them to the next is waited for; one
  * that was stopped stays stopped.
  */
-async function reconnect(link: Link): Promise<void> {
+export async function reconnect(link: Link): Promise<void> {
   const { steadyStatus } = await import('../../agh/daemon/daemon-status.ts')
   const { daemonProcess, isRestarting } = await import('../../agh/daemon/daemon-file.ts')
   link.note('The connection to the agh daemon was lost; connecting again')
@@ -123,6 +68,13 @@ async function reconnect(link: Link): Promise<void> {
     if (state === 'dead') return start(link)
     if (state !== 'left' || isRestarting(link.paths)) seen = performance.now()
     else if (performance.now() - seen > NEXT_MS) throw left()
+  }
+}
+
+/** The events of a session until it ends, whatever happens to the daemon. */
+export async function* followSession(link: Link, ask: Stream): AsyncGenerator<SessionEvent> {
+  for await (const frames of followOn(link, ask)) {
+    for (const { data } of frames) yield parseSessionEvent(data)
   }
 }
 
@@ -145,8 +97,11 @@ async function* followOn(link: Link, ask: Stream): AsyncGenerator<Frame[]> {
   }
 }
 
-/** The prompt is sent once. After a lost connection its turn is read from the event log. */
-async function* promptOn(link: Link, ask: Prompt): AsyncGenerator<Frame[]> {
+/**
+ * One turn until it ends: unparsed and in batches, for what is only passed on. The prompt is sent once; after a lost
+ * connection its turn is read from the event log.
+ */
+export async function* followPrompt(link: Link, ask: Prompt): AsyncGenerator<Frame[]> {
   let last: Frame | undefined
   try {
     for await (const frames of begun(link, () =>
@@ -189,25 +144,15 @@ function sequenceOf({ data }: Frame): number {
   return Number(/^\{"sequence":(\d+)/.exec(data)?.[1] ?? 0)
 }
 
-async function resolveSession(call: Call, reference: string): Promise<string> {
-  if (isWholeAghId(reference)) return reference
-  const { sessions, damaged } = await call('GET /api/sessions')
-  const broken = damaged.map(({ session_id }) => ({ id: session_id, name: null, state: 'damaged' }))
-  const match = matchSession(reference, [...sessions, ...broken])
-  if (match.kind === 'one') return match.id
-  if (match.kind === 'none') return reference
-  throw new AoError('SESSION_AMBIGUOUS', `${reference} means ${match.ids.length} sessions: ${match.ids.join(', ')}`)
-}
-
 function isNotRunning(error: unknown): boolean {
   return error instanceof AoError && error.code === 'DAEMON_NOT_RUNNING'
 }
 
-function isLost(error: unknown): boolean {
+export function isLost(error: unknown): boolean {
   return ['ECONNRESET', 'EPIPE', 'ECONNABORTED'].includes(String((error as NodeJS.ErrnoException).code))
 }
 
-function unanswered(cause: unknown): AoError {
+export function unanswered(cause: unknown): AoError {
   return new AoError('DAEMON_NOT_RUNNING', 'The agh daemon ended before it answered; it is unknown whether it acted', {
     hint: 'See what it did with: agh session list --all',
     cause,
