@@ -1,4 +1,4 @@
-// Drafts to sessions and their receipts. Kept beside the cards: a card that moves to another column loses neither its draft
+// Drafts to sessions and their receipts, and the draft of a task for a new one under a name of its own. Kept beside the cards: a card that moves to another column loses neither its draft
 // nor its receipt.
 import { useEffect, useSyncExternalStore } from 'react'
 import { type AnswerOf, ask } from '../api/client.ts'
@@ -96,6 +96,12 @@ if (typeof document !== 'undefined') {
   document.addEventListener('visibilitychange', () => {
     if (document.visibilityState === 'hidden') for (const sessionId of timers.keys()) keepNow(sessionId)
   })
+}
+
+/** What it was for has been done. */
+export function clearDraft(sessionId: string): void {
+  change(sessionId, { draft: '', files: [], delivery: null })
+  keepNow(sessionId)
 }
 
 /** Before whatever is written there already. */

@@ -9,7 +9,7 @@ import { Dialog } from '../ui/overlay/dialog.tsx'
 import { Visible } from '../ui/text/visible.tsx'
 import { Select, TextArea, TextField } from '../ui/text-field.tsx'
 import { InHands } from './in-hands.tsx'
-import { type SpawnWish, useOffers, useSpawn } from './use-spawn.ts'
+import { type SpawnChoice, useOffers, useSpawn } from './use-spawn.ts'
 
 interface Props {
   projects: Board['projects']
@@ -23,7 +23,7 @@ interface Props {
 export function SpawnDialog({ projects, issues, onClose, onDone }: Props) {
   const spawn = useSpawn({ projectId: issues?.[0]?.projectId ?? projects[0]?.id ?? '', issues, onDone })
   const { wish, change } = spawn
-  const onFiles = spawn.isStarting ? null : (chosen: Iterable<File>) => void spawn.addFiles(chosen)
+  const onFiles = spawn.isStarting ? null : spawn.addFiles
   const count = Math.max(1, wish.issueIds.length)
   return (
     <Dialog
@@ -58,7 +58,7 @@ export function SpawnDialog({ projects, issues, onClose, onDone }: Props) {
             rows={5}
             maxLength={100_000}
             value={wish.prompt}
-            onChange={(event) => change({ prompt: event.target.value })}
+            onChange={(event) => spawn.write(event.target.value)}
             onKeyDown={(event) => {
               if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) spawn.start()
             }}
@@ -67,10 +67,7 @@ export function SpawnDialog({ projects, issues, onClose, onDone }: Props) {
         </DropArea>
         <div className="flex flex-wrap items-center gap-2">
           <FileButton onFiles={onFiles} />
-          <FileList
-            files={wish.files}
-            onRemove={(id) => change({ files: wish.files.filter((one) => one.id !== id) })}
-          />
+          <FileList files={wish.files} onRemove={spawn.removeFile} />
         </div>
         <InHands projectId={wish.projectId} prompt={wish.prompt} issueId={wish.issueIds[0]} />
       </div>
@@ -79,8 +76,8 @@ export function SpawnDialog({ projects, issues, onClose, onDone }: Props) {
 }
 
 interface ChoiceProps {
-  wish: SpawnWish
-  onChange: (part: Partial<SpawnWish>) => void
+  wish: SpawnChoice
+  onChange: (part: Partial<SpawnChoice>) => void
   /** To choose from; none: project and issues are fixed. */
   projects: Board['projects']
 }
