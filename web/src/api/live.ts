@@ -2,6 +2,7 @@
 import type { Query } from '@tanstack/react-query'
 import { useEffect, useSyncExternalStore } from 'react'
 import type { EndedAnswer, SessionCard } from '../../../src/contract/dashboard/cards.ts'
+import type { Pin } from '../../../src/contract/dashboard/search.ts'
 import { STALE_LISTS, type StreamCursor, type StreamEvent } from '../../../src/contract/dashboard/stream.ts'
 import { setNeedingCount } from '../shell/tab-title.ts'
 import { setServerTime } from '../ui/text/time-ago.tsx'
@@ -26,6 +27,17 @@ export function useBoard(): BoardState | null {
 /** Rendered again only when this card changes. */
 export function useCard(id: string): SessionCard | null {
   return useSyncExternalStore(subscribe, () => board?.cards.get(id) ?? null)
+}
+
+const NO_PINS: readonly Pin[] = []
+
+/** The oldest pin first. */
+export function usePins(): readonly Pin[] {
+  return useSyncExternalStore(subscribe, () => board?.pins ?? NO_PINS)
+}
+
+export function usePin(id: string): Pin | null {
+  return usePins().find(({ session }) => session === id) ?? null
 }
 
 export function useConnection(): Connection {

@@ -1,8 +1,11 @@
 // The command palette: type a few letters, Enter goes there.
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
-import { useLocation } from 'wouter'
+import { useLocation, useRoute } from 'wouter'
+import { useRefusal } from '../api/may.ts'
+import { PIN, usePinActions } from '../session/pins.tsx'
 import { Icon } from '../ui/icon.tsx'
-import { addHits, rankEntries } from './rank-entries.ts'
+import { addHits, type Entry, rankEntries } from './rank-entries.ts'
+import { SaveSearchDialog, SearchActs, useSavedSearches } from './saved-searches.tsx'
 import { useEntries } from './use-entries.ts'
 import { useHits } from './use-hits.ts'
 
@@ -15,7 +18,11 @@ export function Palette({ onClose }: { onClose: () => void }) {
   const [query, setQuery] = useState('')
   const [at, setAt] = useState(0)
   const id = useId()
-  const found = addHits(rankEntries(useEntries(query), query, MOST), useHits(query))
+  const [isSaving, setSaving] = useState(false)
+  const saved = useSavedSearches(query, use)
+  const entries = useEntries(query)
+  const { hits, problem } = useHits(query)
+  const found = addHits(rankEntries([...entries, ...usePinEntry(onClose), ...saved.entries], query, MOST), hits)
   const current = Math.min(at, Math.max(0, found.length - 1))
   useEffect(() => {
     const element = dialog.current
@@ -26,9 +33,16 @@ export function Palette({ onClose }: { onClose: () => void }) {
     // Some browsers return a promise, which is not a way to clean up.
     void list.current?.children[current]?.scrollIntoView({ block: 'nearest' })
   }, [current])
+  function use(text: string): void {
+    setQuery(text)
+    setAt(0)
+    dialog.current?.querySelector('input')?.focus()
+  }
   function go(index: number): void {
     const entry = found[index]
     if (!entry) return
+    entry.onSelect?.()
+    if (entry.href === undefined) return
     onClose()
     navigate(entry.href)
   }
@@ -40,6 +54,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
     }
     if (event.key === 'Enter') go(current)
   }
+  if (isSaving) return <SaveSearchDialog query={query.trim()} onClose={onClose} />
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: Escape does by keyboard what a click beside it does.
     <dialog
@@ -61,10 +76,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
         aria-activedescendant={found[current] ? `${id}-${current}` : undefined}
         placeholder="Session, pull request, page, action, or words that were said"
         value={query}
-        onChange={(event) => {
-          setQuery(event.target.value)
-          setAt(0)
-        }}
+        onChange={(event) => use(event.target.value)}
         onKeyDown={onKeyDown}
         className="w-full border-b bg-transparent px-4 py-3 text-base outline-none placeholder:text-faint"
       />
@@ -86,7 +98,21 @@ export function Palette({ onClose }: { onClose: () => void }) {
           </div>
         ))}
       </div>
-      {found.length === 0 && <p className="px-4 pb-4 text-sm text-muted">Nothing matches.</p>}
+      {found.length === 0 && <p className="px-4 pb-4 text-sm text-muted">{problem ?? 'Nothing matches.'}</p>}
+      <SearchActs typed={query} onSave={() => setSaving(true)} onForgot={() => use('')} />
     </dialog>
   )
+}
+
+/** On the page of a session: to pin it. */
+function usePinEntry(onClose: () => void): Entry[] {
+  const [, params] = useRoute<{ id: string }>('/sessions/:id')
+  const { isPinned, toggle } = usePinActions({ id: params?.id ?? '' })
+  const refusal = useRefusal(PIN)
+  if (!params || refusal !== null) return []
+  const onSelect = () => {
+    toggle()
+    onClose()
+  }
+  return [{ id: 'pin', label: `${isPinned ? 'Unpin' : 'Pin'} ${params.id}`, kind: 'Action', icon: 'pin', onSelect }]
 }

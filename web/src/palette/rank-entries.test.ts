@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { addHits, type Entry, rankEntries } from './rank-entries.ts'
+import { addHits, type Entry, rankEntries, withPins } from './rank-entries.ts'
 
 const entry = (label: string, more: Partial<Entry> = {}): Entry => ({
   id: label,
@@ -34,6 +34,20 @@ describe('the palette', () => {
     const listed = entry('app-1 Fix the login', { href: '/sessions/app-1' })
     const hit = (id: string) => entry(`${id} …`, { kind: 'Conversation', href: `/sessions/${id}?find=login&at=4` })
     expect(addHits([listed], [hit('app-1'), hit('app-2')])).toEqual([listed, hit('app-2')])
+  })
+
+  it('begins with what is pinned, also where nobody has read it yet', () => {
+    const session = (id: string) => entry(id, { id: `session ${id}`, href: `/sessions/${id}` })
+    const pins = [
+      { session: 'app-9', folder: 'release' },
+      { session: 'app-2', folder: null },
+    ]
+    const shown = withPins([session('app-1'), session('app-2')], pins)
+    expect(shown.map(({ label, kind }) => `${label}: ${kind}`)).toEqual([
+      'app-9: Pinned in release',
+      'app-2: Pinned',
+      'app-1: Session',
+    ])
   })
 
   it('shows no more than it may', () => {

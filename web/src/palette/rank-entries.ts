@@ -1,4 +1,5 @@
 // Which entries of the palette match what was typed, the best first. Pure.
+import type { Pin } from '../../../src/contract/dashboard/search.ts'
 import type { IconName } from '../ui/icon.tsx'
 
 export interface Entry {
@@ -9,7 +10,25 @@ export interface Entry {
   icon: IconName
   /** More words to find it by. */
   keywords?: string
-  href: string
+  /** Where it leads; without one it does something. */
+  href?: string
+  onSelect?: () => void
+}
+
+export function sessionHref(id: string): string {
+  return `/sessions/${id}`
+}
+
+/** Pinned sessions first, as they were pinned; those that nobody has read yet are found by their ids. */
+export function withPins(entries: readonly Entry[], pins: readonly Pin[]): Entry[] {
+  const byHref = new Map(entries.map((entry) => [entry.href, entry]))
+  const pinned = pins.map(({ session, folder }): Entry => {
+    const href = sessionHref(session)
+    const kind = folder === null ? 'Pinned' : `Pinned in ${folder}`
+    return { id: `session ${session}`, label: session, ...byHref.get(href), href, kind, icon: 'pin' }
+  })
+  const listed = new Set(pinned.map(({ href }) => href))
+  return [...pinned, ...entries.filter(({ href }) => !listed.has(href))]
 }
 
 export function rankEntries(entries: readonly Entry[], query: string, most: number): Entry[] {
@@ -27,7 +46,7 @@ export function rankEntries(entries: readonly Entry[], query: string, most: numb
 /** Words inside sessions follow; a session that is listed by its own name is not listed again. */
 export function addHits(found: readonly Entry[], hits: readonly Entry[]): Entry[] {
   const listed = new Set(found.map(({ href }) => href))
-  return [...found, ...hits.filter(({ href }) => !listed.has(href.split('?')[0]!))]
+  return [...found, ...hits.filter(({ href }) => !listed.has(href?.split('?')[0]))]
 }
 
 /** null: a word is missing. The beginning of the label counts most, then the beginning of a word. */

@@ -2,13 +2,14 @@
 
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
+import type { PullRow } from '../../../src/contract/dashboard/answers.ts'
 import type { SessionCard } from '../../../src/contract/dashboard/cards.ts'
 import { visibleLine } from '../../../src/core/text/visible-text.ts'
 import { useAnswer } from '../api/answered.tsx'
 import { ask } from '../api/client.ts'
 import { useBoard } from '../api/live.ts'
 import { DESTINATIONS } from '../shell/navigation.ts'
-import type { Entry } from './rank-entries.ts'
+import { type Entry, sessionHref, withPins } from './rank-entries.ts'
 import { useSettled } from './use-hits.ts'
 
 const ACTIONS: readonly Entry[] = [
@@ -22,45 +23,43 @@ export function useEntries(query: string): Entry[] {
   const ended = useEndedFound(query, board?.ended.next != null)
   const archive = useAnswer(['archive'], 'GET /api/archive')
   const pulls = useAnswer(['pulls', null, 'all'], 'GET /api/pulls', { query: { state: 'all' } })
-  return useMemo(
-    () => [
+  return useMemo(() => {
+    const sessions = [
       ...[...(board?.cards.values() ?? [])].map(sessionEntry),
       ...ended.filter(({ id }) => !board?.cards.has(id)).map(sessionEntry),
-      ...ACTIONS,
-      ...DESTINATIONS.map(({ href, label, icon }): Entry => ({ id: `page ${href}`, label, kind: 'Page', icon, href })),
-      ...(pulls.data?.pulls ?? []).map(
-        ({ projectId, number, title, branch, author }): Entry => ({
-          id: `pull ${projectId} ${number}`,
-          label: `#${number} ${title ?? ''}`,
-          kind: 'Pull request',
-          icon: 'pull',
-          keywords: [projectId, branch, author].filter(Boolean).join(' '),
-          href: `/projects/${encodeURIComponent(projectId)}/pull/${number}`,
-        }),
-      ),
-      ...(archive.data?.sessions ?? []).map(
-        ({ id, title, agent, projectId, branch }): Entry => ({
-          id: `archived ${id}`,
-          label: `${id} ${visibleLine(title)}`,
-          kind: 'Archived session',
-          icon: 'archive',
-          keywords: [agent, projectId, branch].filter(Boolean).join(' '),
-          href: `/sessions/${id}`,
-        }),
-      ),
-    ],
-    [board, ended, archive.data, pulls.data],
-  )
+    ]
+    const archived = (archive.data?.sessions ?? []).map(
+      (one): Entry => ({ ...sessionEntry({ ...one, issue: null }), kind: 'Archived session', icon: 'archive' }),
+    )
+    const pages = DESTINATIONS.map(
+      ({ href, label, icon }): Entry => ({ id: `page ${href}`, label, kind: 'Page', icon, href }),
+    )
+    const all = [...sessions, ...ACTIONS, ...pages, ...(pulls.data?.pulls ?? []).map(pullEntry), ...archived]
+    return withPins(all, board?.pins ?? [])
+  }, [board, ended, archive.data, pulls.data])
 }
 
-function sessionEntry({ id, title, agent, projectId, branch, issue }: SessionCard): Entry {
+function pullEntry({ projectId, number, title, branch, author }: PullRow): Entry {
+  return {
+    id: `pull ${projectId} ${number}`,
+    label: `#${number} ${visibleLine(title ?? '')}`,
+    kind: 'Pull request',
+    icon: 'pull',
+    keywords: [projectId, branch, author].filter(Boolean).join(' '),
+    href: `/projects/${encodeURIComponent(projectId)}/pull/${number}`,
+  }
+}
+
+type Named = Pick<SessionCard, 'id' | 'title' | 'agent' | 'projectId' | 'branch' | 'issue'>
+
+function sessionEntry({ id, title, agent, projectId, branch, issue }: Named): Entry {
   return {
     id: `session ${id}`,
     label: `${id} ${visibleLine(title)}`,
     kind: 'Session',
     icon: 'robot',
     keywords: [agent, projectId, branch, issue?.id].filter(Boolean).join(' '),
-    href: `/sessions/${id}`,
+    href: sessionHref(id),
   }
 }
 

@@ -19,7 +19,8 @@ const KINDS: Readonly<Record<SearchHit['kind'], { kind: string; icon: IconName; 
 const TYPING_MS = 200
 const SHORTEST = 3
 
-export function useHits(typed: string): Entry[] {
+/** `problem`: why nothing could be found. */
+export function useHits(typed: string): { hits: Entry[]; problem: string | null } {
   const query = typed.trim()
   const settled = useSettled(query)
   const { data } = useQuery({
@@ -31,7 +32,8 @@ export function useHits(typed: string): Entry[] {
     gcTime: 0,
     placeholderData: keepPreviousData,
   })
-  return query.length < SHORTEST ? [] : (data?.hits ?? []).map((hit, index) => hitEntry(hit, settled, index))
+  if (query.length < SHORTEST || !data) return { hits: [], problem: null }
+  return { hits: data.hits.map((hit, index) => hitEntry(hit, settled, index)), problem: data.problem }
 }
 
 function hitEntry({ sessionId, kind, sequence, excerpt }: SearchHit, query: string, index: number): Entry {

@@ -17,6 +17,7 @@ const GROUPS: ReadonlyArray<{ title: string; keys: ReadonlyArray<[keys: string[]
       [['m'], 'Merge'],
       [['x'], 'Kill, with a second step'],
       [['r'], 'Restore'],
+      [['p'], 'Pin or unpin'],
       [['/'], 'Filter'],
       [['n'], 'Spawn a session'],
     ],

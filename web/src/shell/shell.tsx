@@ -51,14 +51,18 @@ export function Shell({ children }: { children: ReactNode }) {
 /** `?` for help; `g` and a letter for a section; `e` for the next who needs the person. */
 function useGlobalKeys(onHelp: () => void): void {
   const [location, navigate] = useLocation()
-  const going = useRef(false)
+  useShortcuts(
+    (key) => {
+      const destination = DESTINATIONS.find((one) => one.key === key)
+      if (destination) navigate(destination.href)
+      return destination !== undefined
+    },
+    { after: 'g' },
+  )
   useShortcuts((key) => {
-    const destination = going.current ? DESTINATIONS.find((one) => one.key === key) : undefined
-    going.current = key === 'g'
-    if (destination) navigate(destination.href)
     if (key === '?') onHelp()
     if (key === 'e') goToNext(location, navigate)
-    return destination !== undefined || key === '?' || key === 'e'
+    return key === '?' || key === 'e'
   })
 }
 

@@ -12,6 +12,7 @@ import { LimitWait, SpentFact } from '../../session/money.tsx'
 import { Matter, NeedBadge } from '../../session/need-view.tsx'
 import { useLetter } from '../../session/outbox.ts'
 import { PermissionList } from '../../session/permission-list.tsx'
+import { PinMark } from '../../session/pins.tsx'
 import { RenameDialog } from '../../session/rename-dialog.tsx'
 import { useKeepFocus } from '../../session/use-keep-focus.ts'
 import { useSessionAct } from '../../session/use-session-act.ts'
@@ -104,6 +105,7 @@ function Facts({ card, isLine }: { card: SessionCard; isLine: boolean }) {
   return (
     <div className={`flex text-xs text-muted ${isLine ? 'flex-wrap gap-x-3 gap-y-0.5' : 'flex-col gap-1'}`}>
       <div className="truncate">
+        <PinMark id={card.id} />
         {card.id}
         <TaskWord task={card.task} /> · {card.agent}
         {card.account !== null && ` (${card.account})`} · {card.projectId}

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { SessionCard } from '../../../../src/contract/dashboard/cards.ts'
-import { isFiltering, matches, readFilter, writeFilter } from './board-filter.ts'
+import { isFiltering, matches, NO_FILTER, readFilter, writeFilter } from './board-filter.ts'
 
 const card = {
   id: 'shop-3',
@@ -17,15 +17,15 @@ const card = {
 
 describe('the filter in the address', () => {
   it('is read and written without touching the rest', () => {
-    const filter = { project: 'shop', agent: '', text: 'a b' }
+    const filter = { ...NO_FILTER, project: 'shop', text: 'a b' }
     const search = writeFilter('?tab=x&agent=old', filter)
     expect(search).toBe('?tab=x&project=shop&q=a+b')
     expect(readFilter(search)).toEqual(filter)
-    expect(writeFilter('?project=shop', { project: '', agent: '', text: '' })).toBe('')
+    expect(writeFilter('?project=shop&pinned=x', NO_FILTER)).toBe('')
   })
 
   it('filters nothing when it is blank', () => {
-    expect(isFiltering({ project: '', agent: '', text: '  ' })).toBe(false)
+    expect(isFiltering({ ...NO_FILTER, text: '  ' })).toBe(false)
   })
 })
 
@@ -41,7 +41,15 @@ describe('matches', () => {
     [{ text: 'index shop-3' }, true],
     [{ text: 'umlauts nowhere' }, false],
     [{ project: 'shop', text: 'nowhere' }, false],
+    [{ pinned: '*' }, true],
+    [{ pinned: 'release' }, true],
+    [{ pinned: 'other' }, false],
+    [{ pinned: 'release', text: 'nowhere' }, false],
   ])('%j: %s', (part, expected) => {
-    expect(matches(card, { project: '', agent: '', text: '', ...part })).toBe(expected)
+    const pins = [
+      { session: 'shop-2', folder: 'other' },
+      { session: 'shop-3', folder: 'release' },
+    ]
+    expect(matches(card, { ...NO_FILTER, ...part }, pins)).toBe(expected)
   })
 })

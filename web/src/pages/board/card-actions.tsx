@@ -5,6 +5,7 @@ import { useRefusal } from '../../api/may.ts'
 import { KillButton } from '../../session/kill-button.tsx'
 import { NeedActions } from '../../session/need-view.tsx'
 import { openLetter } from '../../session/outbox.ts'
+import { PIN, usePinActions } from '../../session/pins.tsx'
 import { ACT_ROUTES, type Acting } from '../../session/use-session-act.ts'
 import { Button, LinkButton } from '../../ui/button.tsx'
 import { Menu, type MenuItem } from '../../ui/overlay/menu.tsx'
@@ -74,6 +75,7 @@ interface MenuProps {
 
 export function CardMenu({ card, acting: { run }, onKill, onRename }: MenuProps) {
   const { can } = card
+  const pinning = usePinActions(card)
   const items: MenuItem[] = []
   if (can.start) items.push({ label: 'Start now', icon: 'play', does: ACT_ROUTES.start, onSelect: () => run('start') })
   if (can.send)
@@ -85,6 +87,7 @@ export function CardMenu({ card, acting: { run }, onKill, onRename }: MenuProps)
     })
   if (card.snoozedUntil)
     items.push({ label: 'Back into the queue', icon: 'clock', does: ACT_ROUTES.wake, onSelect: () => run('wake') })
+  items.push(...pinning.items)
   items.push({ label: 'Rename…', icon: 'edit', does: 'POST /api/sessions/:id/rename', onSelect: onRename })
   if (can.kill) items.push({ label: 'Kill…', icon: 'stop', danger: true, does: ACT_ROUTES.kill, onSelect: onKill })
   if (can.remove)
@@ -99,7 +102,9 @@ export function CardMenu({ card, acting: { run }, onKill, onRename }: MenuProps)
       {/* For the board's keyboard shortcuts, which click a card's buttons. */}
       {can.kill && <HiddenButton act="kill" does={ACT_ROUTES.kill} onClick={onKill} />}
       {can.send && <HiddenButton act="send" does="POST /api/sessions/:id/send" onClick={() => openLetter(card.id)} />}
+      <HiddenButton act="pin" does={PIN} onClick={pinning.toggle} />
       <Menu label={`More for ${card.id}`} size="sm" items={items} />
+      {pinning.dialog}
     </>
   )
 }

@@ -1,10 +1,11 @@
 // Project, agent and search words.
 import type { BoardState } from '../../api/board-store.ts'
+import { foldersOf } from '../../session/pins.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Kbd } from '../../ui/text/kbd.tsx'
 import { Select, TextField } from '../../ui/text-field.tsx'
-import { type BoardFilter, isFiltering } from './board-filter.ts'
+import { ALL_PINNED, type BoardFilter, isFiltering, NO_FILTER } from './board-filter.ts'
 import { ViewMenu } from './table/view-menu.tsx'
 import { focusFirstCard } from './use-board-keys.ts'
 
@@ -68,8 +69,26 @@ export function FilterBar({ board, filter, onChange }: Props) {
           </Select>
         </div>
       )}
+      {(board.pins.length > 0 || filter.pinned !== '') && (
+        <div className="max-sm:flex-1">
+          <Select
+            label="Pinned"
+            hideLabel
+            value={filter.pinned}
+            onChange={(event) => onChange({ ...filter, pinned: event.target.value })}
+          >
+            <option value="">Pinned or not</option>
+            <option value={ALL_PINNED}>Pinned</option>
+            {foldersOf(board.pins).map((folder) => (
+              <option key={folder} value={folder}>
+                Pinned in {folder}
+              </option>
+            ))}
+          </Select>
+        </div>
+      )}
       {isFiltering(filter) && (
-        <Button variant="ghost" onClick={() => onChange({ project: '', agent: '', text: '' })}>
+        <Button variant="ghost" onClick={() => onChange(NO_FILTER)}>
           Clear
         </Button>
       )}

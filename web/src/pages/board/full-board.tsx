@@ -3,14 +3,17 @@ import { lazy, Suspense, useMemo, useState } from 'react'
 import { useLocation } from 'wouter'
 import type { SessionCard } from '../../../../src/contract/dashboard/cards.ts'
 import { BOARD_COLUMNS, type BoardColumn } from '../../../../src/contract/dashboard/columns.ts'
+import type { Pin } from '../../../../src/contract/dashboard/search.ts'
 import type { BoardState } from '../../api/board-store.ts'
 import { loadPart } from '../../api/load-part.ts'
 import { COLUMN_LOOKS } from '../../session/labels.ts'
+import { pinnedFirst } from '../../session/pins.tsx'
 import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Skeleton, Spinner } from '../../ui/spinner.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
-import { type BoardFilter, isFiltering, matches } from './board-filter.ts'
+import { SessionLink } from '../../ui/text/session-link.tsx'
+import { ALL_PINNED, type BoardFilter, isFiltering, matches, NO_FILTER } from './board-filter.ts'
 import { Columns } from './columns.tsx'
 import { FilterBar } from './filter-bar.tsx'
 import { readSort, writeSort } from './table/sort-cards.ts'
@@ -34,7 +37,9 @@ export function FullBoard({ board, filter, search, onFilter }: Props) {
   const [tab, setTab] = useState<BoardColumn | null>(null)
   const ended = useEnded(board, filter)
   const shown = BOARD_COLUMNS.map((column) => {
-    const cards = filtered(board.columns[column], filter)
+    // What waits for a person stays in the order of the queue.
+    const inColumn = filtered(board.columns[column], filter, board.pins)
+    const cards = column === 'needs_you' ? inColumn : pinnedFirst(inColumn, board.pins, ({ id }) => id)
     return { column, cards, count: column === 'done' ? ended.count(cards.length) : cards.length }
   })
   const isEmpty = shown.every(({ count }) => count === 0)
@@ -43,18 +48,20 @@ export function FullBoard({ board, filter, search, onFilter }: Props) {
   return (
     <>
       <FilterBar board={board} filter={filter} onChange={onFilter} />
+      <PinnedElsewhere board={board} filter={filter} />
       {isEmpty && ended.isPending && <Spinner label="Searching the ended sessions" className="mx-auto my-12" />}
       {isEmpty && !ended.isPending && (
         <EmptyState
           icon="search"
           title="No session matches"
-          action={<Button onClick={() => onFilter({ project: '', agent: '', text: '' })}>Clear the filter</Button>}
+          action={<Button onClick={() => onFilter(NO_FILTER)}>Clear the filter</Button>}
         />
       )}
       {!isEmpty && isTable && (
         <Suspense fallback={<Skeleton label="Opening the table" />}>
           <SessionTable
             cards={shown.flatMap(({ cards }) => cards)}
+            pins={board.pins}
             sort={sort}
             onSort={(next) => navigate(`/${writeSort(search, next)}`, { replace: true })}
             choice={search}
@@ -79,7 +86,7 @@ export function FullBoard({ board, filter, search, onFilter }: Props) {
             more={ended.more}
             selected={selected}
             filtering={isFiltering(filter)}
-            choice={`${filter.project}\n${filter.agent}\n${filter.text}`}
+            choice={Object.values(filter).join('\n')}
           />
         </>
       )}
@@ -87,6 +94,23 @@ export function FullBoard({ board, filter, search, onFilter }: Props) {
   )
 }
 
-function filtered(cards: readonly SessionCard[], filter: BoardFilter): readonly SessionCard[] {
-  return isFiltering(filter) ? cards.filter((card) => matches(card, filter)) : cards
+/** The board has only the newest of the ended sessions, and none that is archived. */
+function PinnedElsewhere({ board, filter: { pinned } }: Pick<Props, 'board' | 'filter'>) {
+  if (pinned === '') return null
+  const isMeant = ({ session, folder }: Pin) =>
+    !board.cards.has(session) && (pinned === ALL_PINNED || folder === pinned)
+  const elsewhere = board.pins.filter(isMeant)
+  if (elsewhere.length === 0) return null
+  return (
+    <p className="mb-3 flex flex-wrap gap-x-2 text-sm text-muted">
+      Also pinned, and ended:
+      {elsewhere.map(({ session }) => (
+        <SessionLink key={session} id={session} />
+      ))}
+    </p>
+  )
+}
+
+function filtered(cards: readonly SessionCard[], filter: BoardFilter, pins: readonly Pin[]): readonly SessionCard[] {
+  return isFiltering(filter) ? cards.filter((card) => matches(card, filter, pins)) : cards
 }

@@ -2,7 +2,7 @@
 import { useEffect } from 'react'
 import { useShortcuts } from '../../shell/use-shortcuts.ts'
 
-const ACTS: Record<string, string> = { s: 'send', m: 'merge', x: 'kill', r: 'restore' }
+const ACTS: Record<string, string> = { s: 'send', m: 'merge', x: 'kill', r: 'restore', p: 'pin' }
 
 /** Where the focus was when the board was left. */
 let lastCard: string | null = null

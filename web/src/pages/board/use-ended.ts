@@ -42,8 +42,8 @@ export function useEnded(board: BoardState, filter: BoardFilter): Ended {
   const [loaded, setLoaded] = useState<Pages | null>(null)
   const pages = loaded?.key === key ? loaded : beginning(key, board, isAll)
   const { next, isLoading } = pages
-  // Whatever matches is here already.
-  const isWhole = board.ended.next === null
+  // Whatever matches is here already; of pinned ones, those that are not are listed by name.
+  const isWhole = board.ended.next === null || filter.pinned !== ''
 
   const load = useCallback(
     async (after: string | undefined, signal?: AbortSignal) => {

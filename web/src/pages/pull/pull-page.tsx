@@ -5,6 +5,7 @@ import { Link, useSearchParams } from 'wouter'
 import type { PullDetail, PullRow } from '../../../../src/contract/dashboard/answers.ts'
 import { ask } from '../../api/client.ts'
 import type { PageProps } from '../../routes.ts'
+import { PinMenu } from '../../session/pins.tsx'
 import { Page } from '../../shell/page.tsx'
 import { Badge } from '../../ui/badge.tsx'
 import { ErrorState } from '../../ui/error-state.tsx'
@@ -19,6 +20,7 @@ import { TimeAgo } from '../../ui/text/time-ago.tsx'
 import { Visible } from '../../ui/text/visible.tsx'
 import { CheckList } from '../pulls/check-list.tsx'
 import { forgeName, rowLabels, stateWord } from '../pulls/pull-labels.ts'
+import { PullSession } from '../pulls/pull-session.tsx'
 import { usePullNews } from '../pulls/use-pull-news.ts'
 import { Conversation } from './conversation.tsx'
 import { FilesTab } from './files-tab.tsx'
@@ -43,6 +45,7 @@ export function PullPage({ params }: PageProps) {
     <Page
       title={title}
       subtitle={<Heading pull={data.pull} />}
+      actions={data.pull.sessionId && <PinMenu id={data.pull.sessionId} />}
       above={
         <Link href="/pulls" className="text-sm text-muted hover:text-ink hover:underline">
           Pull requests /
@@ -88,15 +91,7 @@ function Heading({ pull }: { pull: PullRow }) {
           </span>
         </span>
       )}
-      {pull.sessionId && (
-        <Link
-          href={`/sessions/${encodeURIComponent(pull.sessionId)}`}
-          className="flex items-center gap-1 text-accent hover:underline"
-        >
-          <Icon name="terminal" className="size-3.5" />
-          {pull.sessionId}
-        </Link>
-      )}
+      {pull.sessionId && <PullSession id={pull.sessionId} />}
       <Names {...pull} />
       {pull.hasPage && (
         <SafeLink href={pull.url} className="flex items-center gap-1 text-accent">

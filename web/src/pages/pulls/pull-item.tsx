@@ -11,6 +11,7 @@ import { TimeAgo } from '../../ui/text/time-ago.tsx'
 import { Visible } from '../../ui/text/visible.tsx'
 import { CheckList } from './check-list.tsx'
 import { forgeName, openLabels, pullHref, stateWord, type Word } from './pull-labels.ts'
+import { PullSession } from './pull-session.tsx'
 
 export function PullItem({ pull, showProject }: { pull: PullRow; showProject: boolean }) {
   const [open, setOpen] = useState(false)
@@ -79,13 +80,7 @@ function Facts({ pull, showProject }: { pull: PullRow; showProject: boolean }) {
         </span>
       )}
       {pull.sessionId ? (
-        <Link
-          href={`/sessions/${encodeURIComponent(pull.sessionId)}`}
-          className="flex items-center gap-1 text-accent hover:underline"
-        >
-          <Icon name="terminal" className="size-3" />
-          {pull.sessionId}
-        </Link>
+        <PullSession id={pull.sessionId} />
       ) : (
         pull.author && (
           <span>

@@ -4,7 +4,8 @@ import { useState } from 'react'
 import { useSearchParams } from 'wouter'
 import type { PullRow, PullsAnswer } from '../../../../src/contract/dashboard/answers.ts'
 import { ask } from '../../api/client.ts'
-import { useBoard } from '../../api/live.ts'
+import { useBoard, usePins } from '../../api/live.ts'
+import { pinnedFirst } from '../../session/pins.tsx'
 import { Page } from '../../shell/page.tsx'
 import { Command, EmptyState } from '../../ui/empty-state.tsx'
 import { ErrorState } from '../../ui/error-state.tsx'
@@ -52,6 +53,7 @@ function Found({ answer }: { answer: PullsAnswer }) {
   const shown = answer.pulls
     .filter((pull) => matches(pull, params))
     .toSorted((a, b) => (b.updatedAt ?? '').localeCompare(a.updatedAt ?? ''))
+  const ordered = pinnedFirst(shown, usePins(), ({ sessionId }) => sessionId)
   return (
     <>
       {answer.problems.map(({ projectId, message }) => (
@@ -69,7 +71,7 @@ function Found({ answer }: { answer: PullsAnswer }) {
       {shown.length === 0 ? (
         <Nothing total={answer.pulls.length} />
       ) : (
-        [...Map.groupBy(shown, groupOf)]
+        [...Map.groupBy(ordered, groupOf)]
           .toSorted(([a], [b]) => GROUPS.indexOf(a) - GROUPS.indexOf(b))
           .map(([group, pulls]) => (
             <Panel

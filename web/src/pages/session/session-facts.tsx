@@ -5,6 +5,7 @@ import type { SessionCard } from '../../../../src/contract/dashboard/cards.ts'
 import { readableText } from '../../../../src/core/text/visible-text.ts'
 import { Activity, CardPulls, StatusBadge } from '../../session/badges.tsx'
 import { LimitWait, SpentFact } from '../../session/money.tsx'
+import { PinMark } from '../../session/pins.tsx'
 import { Badge } from '../../ui/badge.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { TimeAgo } from '../../ui/text/time-ago.tsx'
@@ -18,7 +19,10 @@ export function SessionFacts({ card, archivedAt }: { card: SessionCard; archived
       {archivedAt !== null && <Badge icon="archive">Archived</Badge>}
       <TimeAgo at={card.need?.kind === 'finished' ? card.need.since : card.statusSince} />
       <Activity card={card} />
-      <Fact>{card.id}</Fact>
+      <Fact>
+        <PinMark id={card.id} />
+        {card.id}
+      </Fact>
       <span className="contents max-sm:hidden">
         <Fact>
           {card.agent}

@@ -2,10 +2,12 @@
 import { useRef, useState } from 'react'
 import { Link } from 'wouter'
 import type { SessionCard } from '../../../../../src/contract/dashboard/cards.ts'
+import type { Pin } from '../../../../../src/contract/dashboard/search.ts'
 import { StatusBadge } from '../../../session/badges.tsx'
 import { matterLine, matterText } from '../../../session/matter.ts'
 import { LimitWait, SpentFact } from '../../../session/money.tsx'
 import { NeedBadge } from '../../../session/need-view.tsx'
+import { PinMark, pinnedFirst } from '../../../session/pins.tsx'
 import { useHeld, useSteadyList } from '../../../steady/use-steady-list.ts'
 import { Icon } from '../../../ui/icon.tsx'
 import { TimeAgo } from '../../../ui/text/time-ago.tsx'
@@ -18,6 +20,7 @@ import { nextSort, type Sort, type SortKey, sortCards } from './sort-cards.ts'
 interface Props {
   /** In the board's order. */
   cards: readonly SessionCard[]
+  pins: readonly Pin[]
   sort: Sort
   onSort: (sort: Sort) => void
   /** Filter and order as one text: another one starts anew. */
@@ -38,10 +41,13 @@ const HEADS: ReadonlyArray<{ key: SortKey; title: string; className?: string }> 
   { key: 'cost', title: 'Cost', className: 'text-right' },
 ]
 
-export function SessionTable({ cards, sort, onSort, choice, more, left }: Props) {
+export function SessionTable({ cards, pins, sort, onSort, choice, more, left }: Props) {
   const ref = useRef<HTMLDivElement>(null)
   const held = useHeld(ref)
-  const entries = useSteadyList(sortCards(cards, sort), { keyOf: ({ id }) => id, held, choice })
+  const entries = useSteadyList(
+    pinnedFirst(sortCards(cards, sort), pins, ({ id }) => id),
+    { keyOf: ({ id }) => id, held, choice },
+  )
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
   const chosen = cards.filter(({ id }) => selected.has(id))
   const areAll = cards.length > 0 && chosen.length === cards.length
@@ -132,7 +138,10 @@ function Row({ card, isGone, isSelected, onSelect }: RowProps) {
         <Link href={`/sessions/${encodeURIComponent(card.id)}`} className="line-clamp-2 font-medium hover:underline">
           <Visible text={card.title} />
         </Link>
-        <span className="text-xs text-muted">{card.id}</span>
+        <span className="text-xs text-muted">
+          <PinMark id={card.id} />
+          {card.id}
+        </span>
       </td>
       <td className="max-w-72 px-2 py-1.5">
         {calls && (
