@@ -1,7 +1,8 @@
 // Saved searches, the same as in the terminal (`ao search --save`): `@name` in the palette searches for what was saved under it.
-import { useMutation, useQuery } from '@tanstack/react-query'
+import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { visibleLine } from '../../../src/core/text/visible-text.ts'
+import { useAnswer } from '../api/answered.tsx'
 import { ask } from '../api/client.ts'
 import { queryClient } from '../api/query-client.ts'
 import { Button } from '../ui/button.tsx'
@@ -16,7 +17,7 @@ const KEY = ['saved']
 
 /** The terminal changes them too: they are asked for whenever the palette opens. */
 function useSaved() {
-  return useQuery({ queryKey: KEY, queryFn: ({ signal }) => ask('GET /api/saved', { signal }), staleTime: 0 }).data
+  return useAnswer(KEY, 'GET /api/saved', {}, { staleTime: 0 }).data
 }
 
 function keep(name: string, query: string | null): Promise<unknown> {

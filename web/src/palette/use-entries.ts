@@ -1,12 +1,10 @@
 // Everything that the palette leads to: actions and pages, sessions, ended ones too, pull requests.
 
-import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import type { PullRow } from '../../../src/contract/dashboard/answers.ts'
 import type { SessionCard } from '../../../src/contract/dashboard/cards.ts'
 import { visibleLine } from '../../../src/core/text/visible-text.ts'
-import { useAnswer } from '../api/answered.tsx'
-import { ask } from '../api/client.ts'
+import { KEEP, useAnswer } from '../api/answered.tsx'
 import { useBoard } from '../api/live.ts'
 import { DESTINATIONS } from '../shell/navigation.ts'
 import { type Entry, sessionHref, withPins } from './rank-entries.ts'
@@ -67,14 +65,17 @@ const NONE: readonly SessionCard[] = []
 
 function useEndedFound(query: string, areSomeElsewhere: boolean): readonly SessionCard[] {
   const debounced = useSettled(query.trim())
-  const { data } = useQuery({
-    queryKey: ['ended', debounced],
-    queryFn: ({ signal }) => ask('GET /api/ended', { query: { q: debounced }, signal }),
-    enabled: areSomeElsewhere && debounced !== '',
-    // Asked anew each time: nothing says when it is old.
-    staleTime: 0,
-    gcTime: 0,
-    placeholderData: keepPreviousData,
-  })
+  const { data } = useAnswer(
+    ['ended', debounced],
+    'GET /api/ended',
+    { query: { q: debounced } },
+    {
+      enabled: areSomeElsewhere && debounced !== '',
+      // Asked anew each time: nothing says when it is old.
+      staleTime: 0,
+      gcTime: 0,
+      ...KEEP,
+    },
+  )
   return data?.sessions ?? NONE
 }

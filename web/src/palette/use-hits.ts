@@ -1,9 +1,8 @@
 // Words that were said in sessions, for the palette: found by the server, each with the way to its message.
-import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import type { SearchHit } from '../../../src/contract/dashboard/search.ts'
 import { visibleLine } from '../../../src/core/text/visible-text.ts'
-import { ask } from '../api/client.ts'
+import { KEEP, useAnswer } from '../api/answered.tsx'
 import type { IconName } from '../ui/icon.tsx'
 import type { Entry } from './rank-entries.ts'
 
@@ -23,15 +22,18 @@ const SHORTEST = 3
 export function useHits(typed: string): { hits: Entry[]; problem: string | null } {
   const query = typed.trim()
   const settled = useSettled(query)
-  const { data } = useQuery({
-    queryKey: ['search', settled],
-    queryFn: ({ signal }) => ask('GET /api/search', { query: { q: settled }, signal }),
-    enabled: settled.length >= SHORTEST,
-    // Asked anew each time: nothing says when it is old.
-    staleTime: 0,
-    gcTime: 0,
-    placeholderData: keepPreviousData,
-  })
+  const { data } = useAnswer(
+    ['search', settled],
+    'GET /api/search',
+    { query: { q: settled } },
+    {
+      enabled: settled.length >= SHORTEST,
+      // Asked anew each time: nothing says when it is old.
+      staleTime: 0,
+      gcTime: 0,
+      ...KEEP,
+    },
+  )
   if (query.length < SHORTEST || !data) return { hits: [], problem: null }
   return { hits: data.hits.map((hit, index) => hitEntry(hit, settled, index)), problem: data.problem }
 }

@@ -1,16 +1,11 @@
 // The other repositories of this server, each with its projects and how many sessions need somebody. Nothing with one.
-import { useQuery } from '@tanstack/react-query'
-import { ask } from '../api/client.ts'
+import { useAnswer } from '../api/answered.tsx'
 
 /** The streams of the others are not followed here. */
 const REFRESH_MS = 15_000
 
 export function Repositories() {
-  const { data } = useQuery({
-    queryKey: ['repositories'],
-    queryFn: ({ signal }) => ask('GET /api/repositories', { signal }),
-    refetchInterval: REFRESH_MS,
-  })
+  const { data } = useAnswer(['repositories'], 'GET /api/repositories', {}, { refetchInterval: REFRESH_MS })
   const repositories = data?.repositories ?? []
   if (repositories.length < 2) return null
   return (

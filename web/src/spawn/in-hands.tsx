@@ -1,7 +1,6 @@
 // Before a session starts: who is changing files that its task names. It prevents nothing.
-import { useQuery } from '@tanstack/react-query'
 import { useDeferredValue } from 'react'
-import { ask } from '../api/client.ts'
+import { useAnswer } from '../api/answered.tsx'
 import { Icon } from '../ui/icon.tsx'
 
 /** It goes into an address, and names of files come early. */
@@ -33,13 +32,11 @@ export function InHands({ projectId, prompt, issueId }: Props) {
 }
 
 function useWarnings(projectId: string, query: { issue?: string | undefined; prompt?: string | undefined }): string[] {
-  const { data } = useQuery({
-    queryKey: ['in-hands', projectId, query],
-    queryFn: ({ signal }) =>
-      ask('GET /api/projects/:project/in-hands', { params: { project: projectId }, query, signal }),
-    enabled: projectId !== '' && (query.issue ?? query.prompt) !== undefined,
-    // A hint: the dialog works without it.
-    retry: false,
-  })
+  const { data } = useAnswer(
+    ['in-hands', projectId, query],
+    'GET /api/projects/:project/in-hands',
+    { params: { project: projectId }, query },
+    { enabled: projectId !== '' && (query.issue ?? query.prompt) !== undefined },
+  )
   return data?.warnings ?? []
 }

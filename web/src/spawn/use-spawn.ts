@@ -1,8 +1,9 @@
 // A person's choices for new sessions, and starting them.
-import { useMutation, useQuery } from '@tanstack/react-query'
+import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { SpawnAnswer } from '../../../src/contract/dashboard/answers.ts'
 import type { IssueRow } from '../../../src/contract/dashboard/issues.ts'
+import { useAnswer } from '../api/answered.tsx'
 import { ask } from '../api/client.ts'
 import { queryClient } from '../api/query-client.ts'
 import { type DraftFile, toSent } from '../session/draft-files.ts'
@@ -72,12 +73,12 @@ function draftName(projectId: string, issues: readonly IssueRow[]): string {
 
 /** Agents and open issues of a project. */
 export function useOffers(projectId: string) {
-  return useQuery({
-    queryKey: ['issues', projectId, 'open'],
-    queryFn: ({ signal }) =>
-      ask('GET /api/projects/:project/issues', { params: { project: projectId }, query: { state: 'open' }, signal }),
-    enabled: projectId !== '',
-  }).data
+  return useAnswer(
+    ['issues', projectId, 'open'],
+    'GET /api/projects/:project/issues',
+    { params: { project: projectId }, query: { state: 'open' } },
+    { enabled: projectId !== '' },
+  ).data
 }
 
 function bodyOf({ projectId, issueIds, prompt, files, agent, branch }: SpawnWish) {

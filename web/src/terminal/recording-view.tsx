@@ -1,8 +1,7 @@
 // The terminal of a session that has ended: its last screen, what was above it, and how it ended; played if somebody wants to.
-import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import type { RecordingAnswer } from '../../../src/contract/dashboard/answers.ts'
-import { ask } from '../api/client.ts'
+import { useAnswer } from '../api/answered.tsx'
 import { RequestError } from '../api/request-error.ts'
 import { ErrorState } from '../ui/error-state.tsx'
 import { Icon } from '../ui/icon.tsx'
@@ -27,13 +26,16 @@ interface Props {
 const MOST_READS = 5
 
 export function RecordingView({ sessionId, workspacePath, otherwise }: Props) {
-  const recording = useQuery({
-    queryKey: ['recording', sessionId],
-    queryFn: ({ signal }) => ask('GET /api/sessions/:id/recording', { params: { id: sessionId }, signal }),
-    retry: false,
-    // Its last moments may still be on their way to the disk.
-    refetchInterval: ({ state }) => (state.data?.ended === null && state.dataUpdateCount < MOST_READS ? 1_000 : false),
-  })
+  const recording = useAnswer(
+    ['recording', sessionId],
+    'GET /api/sessions/:id/recording',
+    { params: { id: sessionId } },
+    {
+      // Its last moments may still be on their way to the disk.
+      refetchInterval: ({ state }) =>
+        state.data?.ended === null && state.dataUpdateCount < MOST_READS ? 1_000 : false,
+    },
+  )
   if (recording.isPending) return <Spinner label="Reading the terminal" />
   if (recording.error instanceof RequestError && recording.error.code === 'NOT_RECORDED') return otherwise
   if (recording.error) return <ErrorState error={recording.error} onRetry={() => void recording.refetch()} />

@@ -1,10 +1,9 @@
 // The page "Issues": the open issues of all projects or of one, who works on them, and starting sessions for one or many.
-import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useSearchParams } from 'wouter'
 import type { SpawnAnswer } from '../../../../src/contract/dashboard/answers.ts'
 import type { IssuesAnswer } from '../../../../src/contract/dashboard/issues.ts'
-import { ask } from '../../api/client.ts'
+import { useAnswer } from '../../api/answered.tsx'
 import { useBoard } from '../../api/live.ts'
 import type { PageProps } from '../../routes.ts'
 import { NO_LINE_YET, Page } from '../../shell/page.tsx'
@@ -70,10 +69,9 @@ interface ProjectProps {
 }
 
 function ProjectIssues({ projectId, state, opened, isNamed }: ProjectProps) {
-  const { data, error, refetch } = useQuery({
-    queryKey: ['issues', projectId, state],
-    queryFn: ({ signal }) =>
-      ask('GET /api/projects/:project/issues', { params: { project: projectId }, query: { state }, signal }),
+  const { data, error, refetch } = useAnswer(['issues', projectId, state], 'GET /api/projects/:project/issues', {
+    params: { project: projectId },
+    query: { state },
   })
   const [isWriting, setWriting] = useState(false)
   return (

@@ -1,8 +1,7 @@
 // Proposals of how to split work that wait for a person: above the issues.
-import { useQuery } from '@tanstack/react-query'
 import { Link } from 'wouter'
 import { plural } from '../../../../src/core/text/format-age.ts'
-import { ask } from '../../api/client.ts'
+import { useAnswer } from '../../api/answered.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { TimeAgo } from '../../ui/text/time-ago.tsx'
 import { Visible } from '../../ui/text/visible.tsx'
@@ -10,11 +9,7 @@ import { Visible } from '../../ui/text/visible.tsx'
 const REFRESH_MS = 15_000
 
 export function Plans({ projectId }: { projectId: string | undefined }) {
-  const { data } = useQuery({
-    queryKey: ['plan'],
-    queryFn: ({ signal }) => ask('GET /api/plans', { signal }),
-    refetchInterval: REFRESH_MS,
-  })
+  const { data } = useAnswer(['plan'], 'GET /api/plans', {}, { refetchInterval: REFRESH_MS })
   const open = data?.plans.filter(({ project, state }) => project === projectId && state === 'proposed') ?? []
   if (open.length === 0) return null
   return (

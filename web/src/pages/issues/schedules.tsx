@@ -1,6 +1,7 @@
 // Work that starts by itself, at certain times or when something happens: a small table below the issues.
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { ScheduleRowAnswer } from '../../../../src/contract/dashboard/pages.ts'
+import { useAnswer } from '../../api/answered.tsx'
 import { ask } from '../../api/client.ts'
 import { TONE_TEXT, type Tone } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
@@ -16,11 +17,7 @@ const PAUSE = 'POST /api/projects/:project/schedules/:name/pause'
 const SCHEDULES = ['schedules']
 
 export function Schedules({ projectId }: { projectId: string | undefined }) {
-  const { data } = useQuery({
-    queryKey: SCHEDULES,
-    queryFn: ({ signal }) => ask('GET /api/schedules', { signal }),
-    refetchInterval: 30_000,
-  })
+  const { data } = useAnswer(SCHEDULES, 'GET /api/schedules', {}, { refetchInterval: 30_000 })
   const rows = data?.schedules.filter(({ project }) => project === projectId) ?? []
   const problems = data?.problems.filter((problem) => problem.projectId === projectId) ?? []
   if (rows.length === 0 && problems.length === 0) return null

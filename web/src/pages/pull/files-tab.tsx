@@ -1,9 +1,9 @@
 // The diff of a pull request, with comments on its lines and the review being written: for the local forge it becomes a
 // review there, for others a message to the session's agent.
-import { useQuery } from '@tanstack/react-query'
 import { useCallback, useMemo, useState } from 'react'
 import { useSearchParams } from 'wouter'
 import type { DiffAnswer, PullDetail } from '../../../../src/contract/dashboard/answers.ts'
+import { KEEP, useAnswer } from '../../api/answered.tsx'
 import { ask, pathOf } from '../../api/client.ts'
 import { useCard } from '../../api/live.ts'
 import { commentLine, type DiffComment } from '../../diff/diff-comment.ts'
@@ -38,16 +38,12 @@ export function FilesTab({ detail }: { detail: PullDetail }) {
 
 /** Commits never change: a known diff is not fetched again. The previous one stays on the screen until a new one arrives. */
 function usePullDiff({ pull }: PullDetail, scope: string) {
-  return useQuery({
-    queryKey: ['pull-diff', pull.projectId, pull.number, pull.headSha, scope],
-    queryFn: ({ signal }) =>
-      ask('GET /api/projects/:project/pulls/:number/diff', {
-        params: pullParams(pull),
-        query: scopeQuery(scope),
-        signal,
-      }),
-    placeholderData: (before) => before,
-  })
+  return useAnswer(
+    ['pull-diff', pull.projectId, pull.number, pull.headSha, scope],
+    'GET /api/projects/:project/pulls/:number/diff',
+    { params: pullParams(pull), query: scopeQuery(scope) },
+    KEEP,
+  )
 }
 
 /** `answer`: all changes, whatever part of them is shown. */
@@ -177,11 +173,11 @@ function useScope(): [string, (scope: string) => void] {
 
 function useScopes(detail: PullDetail): Scope[] {
   const { pull } = detail
-  const { data } = useQuery({
-    queryKey: ['pull-commits', pull.projectId, pull.number, pull.headSha],
-    queryFn: ({ signal }) =>
-      ask('GET /api/projects/:project/pulls/:number/commits', { params: pullParams(pull), signal }),
-  })
+  const { data } = useAnswer(
+    ['pull-commits', pull.projectId, pull.number, pull.headSha],
+    'GET /api/projects/:project/pulls/:number/commits',
+    { params: pullParams(pull) },
+  )
   const commits = data?.commits ?? []
   // One commit is the same as all changes.
   return [...sinceScopes(detail), ...(commits.length > 1 ? commitScopes(commits) : [])]

@@ -1,9 +1,8 @@
 // The page of one pull request: its conversation, its checks with their logs, and its diff to review.
 
-import { useQuery } from '@tanstack/react-query'
 import { Link, useSearchParams } from 'wouter'
 import type { PullDetail, PullRow } from '../../../../src/contract/dashboard/answers.ts'
-import { ask } from '../../api/client.ts'
+import { useAnswer } from '../../api/answered.tsx'
 import type { PageProps } from '../../routes.ts'
 import { PinMenu } from '../../session/pins.tsx'
 import { Page } from '../../shell/page.tsx'
@@ -29,10 +28,11 @@ import { MergeBox } from './merge-box.tsx'
 export function PullPage({ params }: PageProps) {
   usePullNews()
   const { project = '', number = '' } = params
-  const { data, error, refetch } = useQuery({
-    queryKey: ['pulls', project, Number(number)],
-    queryFn: ({ signal }) => ask('GET /api/projects/:project/pulls/:number', { params: { project, number }, signal }),
-  })
+  const { data, error, refetch } = useAnswer(
+    ['pulls', project, Number(number)],
+    'GET /api/projects/:project/pulls/:number',
+    { params: { project, number } },
+  )
   if (!data) {
     return (
       <Page title={`Pull request ${number}`}>

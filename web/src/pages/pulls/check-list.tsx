@@ -1,8 +1,9 @@
 // The checks of a pull request, each with its log.
-import { useMutation, useQuery } from '@tanstack/react-query'
+import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { PullCheck, PullRow } from '../../../../src/contract/dashboard/answers.ts'
 import { visibleText } from '../../../../src/core/text/visible-text.ts'
+import { useAnswer } from '../../api/answered.tsx'
 import { ask } from '../../api/client.ts'
 import { queryClient } from '../../api/query-client.ts'
 import { TONE_TEXT } from '../../ui/badge.tsx'
@@ -104,14 +105,11 @@ function CheckItem({ pull, check, startsOpen }: { pull: PullRow; check: PullChec
 }
 
 function CheckLog({ pull, check }: { pull: PullRow; check: PullCheck }) {
-  const { data, error } = useQuery({
-    queryKey: ['pulls', pull.projectId, pull.number, 'log', check.id, check.status],
-    queryFn: ({ signal }) =>
-      ask('GET /api/projects/:project/pulls/:number/checks/:check/log', {
-        params: { ...pullParams(pull), check: check.id },
-        signal,
-      }),
-  })
+  const { data, error } = useAnswer(
+    ['pulls', pull.projectId, pull.number, 'log', check.id, check.status],
+    'GET /api/projects/:project/pulls/:number/checks/:check/log',
+    { params: { ...pullParams(pull), check: check.id } },
+  )
   if (error) {
     return (
       <p role="alert" className="px-4 pb-3 text-sm text-bad">

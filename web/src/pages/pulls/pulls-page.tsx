@@ -1,9 +1,8 @@
 // The page "Pull requests": those of all projects, with checks, reviews, conflicts and the session behind each.
-import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useSearchParams } from 'wouter'
 import type { PullRow, PullsAnswer } from '../../../../src/contract/dashboard/answers.ts'
-import { ask } from '../../api/client.ts'
+import { KEEP, useAnswer } from '../../api/answered.tsx'
 import { useBoard, usePins } from '../../api/live.ts'
 import { pinnedFirst } from '../../session/pins.tsx'
 import { Page } from '../../shell/page.tsx'
@@ -28,11 +27,7 @@ export function PullsPage() {
   const [params] = useSearchParams()
   const projects = useBoard()?.projects ?? []
   const { project, state } = readListFilter(params, STATES)
-  const { data, error, refetch } = useQuery({
-    queryKey: ['pulls', null, state],
-    queryFn: ({ signal }) => ask('GET /api/pulls', { query: { state }, signal }),
-    placeholderData: (before) => before,
-  })
+  const { data, error, refetch } = useAnswer(['pulls', null, state], 'GET /api/pulls', { query: { state } }, KEEP)
   return (
     <Page
       title="Pull requests"

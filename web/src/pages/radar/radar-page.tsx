@@ -1,10 +1,8 @@
 // The page "Radar": which live branches conflict or change the same files, and where.
 
-import { useQuery } from '@tanstack/react-query'
 import { useSearchParams } from 'wouter'
 import type { RadarAnswer, RadarBranch, RadarPicture } from '../../../../src/contract/dashboard/radar.ts'
-import { Answered } from '../../api/answered.tsx'
-import { ask } from '../../api/client.ts'
+import { Answered, useAnswer } from '../../api/answered.tsx'
 import { Page } from '../../shell/page.tsx'
 import { Badge } from '../../ui/badge.tsx'
 import { Command, EmptyState } from '../../ui/empty-state.tsx'
@@ -20,11 +18,12 @@ const AGAIN_MS = 10_000
 const SOON_MS = 1_000
 
 export function RadarPage() {
-  const query = useQuery({
-    queryKey: ['radar'],
-    queryFn: ({ signal }) => ask('GET /api/radar', { signal }),
-    refetchInterval: ({ state }) => (state.data?.projects.some(({ pending }) => pending > 0) ? SOON_MS : AGAIN_MS),
-  })
+  const query = useAnswer(
+    ['radar'],
+    'GET /api/radar',
+    {},
+    { refetchInterval: ({ state }) => (state.data?.projects.some(({ pending }) => pending > 0) ? SOON_MS : AGAIN_MS) },
+  )
   return (
     <Page title="Radar" subtitle="Live branches that change the same files, uncommitted work included">
       <Answered query={query}>{(answer) => <Pictures answer={answer} />}</Answered>

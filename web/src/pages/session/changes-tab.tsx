@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useCallback, useMemo, useRef, useState } from 'react'
 import type { DiffAnswer } from '../../../../src/contract/dashboard/answers.ts'
 import type { SessionCard } from '../../../../src/contract/dashboard/cards.ts'
+import { useAnswer } from '../../api/answered.tsx'
 import { ask, pathOf } from '../../api/client.ts'
 import { DiffView } from '../../diff/diff-view.tsx'
 import { type DiffFile, parseDiff } from '../../diff/parse-diff.ts'
@@ -141,11 +142,12 @@ function useStateName(diff: string): string {
 }
 
 function useScopes(card: SessionCard) {
-  const { data } = useQuery({
-    queryKey: ['session-commits', card.id],
-    queryFn: ({ signal }) => ask('GET /api/sessions/:id/commits', { params: { id: card.id }, signal }),
-    staleTime: 0,
-  })
+  const { data } = useAnswer(
+    ['session-commits', card.id],
+    'GET /api/sessions/:id/commits',
+    { params: { id: card.id } },
+    { staleTime: 0 },
+  )
   const commits = commitScopes(data?.commits ?? [])
   return [...(commits.length > 0 ? [{ value: 'uncommitted', label: 'Not committed yet' }] : []), ...commits]
 }

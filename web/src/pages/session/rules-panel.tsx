@@ -1,6 +1,7 @@
 // What the agent may do without asking because somebody answered "always": what ao's side keeps can be revoked here.
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { StandingRule } from '../../../../src/contract/dashboard/rules.ts'
+import { useAnswer } from '../../api/answered.tsx'
 import { ask } from '../../api/client.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
@@ -8,10 +9,7 @@ import { Panel } from '../../ui/panel.tsx'
 import { TimeAgo } from '../../ui/text/time-ago.tsx'
 
 export function RulesPanel({ sessionId }: { sessionId: string }) {
-  const { data, error } = useQuery({
-    queryKey: ['rules', sessionId],
-    queryFn: ({ signal }) => ask('GET /api/sessions/:id/rules', { params: { id: sessionId }, signal }),
-  })
+  const { data, error } = useAnswer(['rules', sessionId], 'GET /api/sessions/:id/rules', { params: { id: sessionId } })
   const problems = error ? [error.message] : (data?.problems ?? [])
   return (
     <Panel title="Standing rules">

@@ -1,10 +1,10 @@
 // One session: what it is, why, what it is doing, what it did, and the actions.
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
 import { Link, useLocation, useSearch } from 'wouter'
 import type { SessionDetail } from '../../../../src/contract/dashboard/answers.ts'
 import type { SessionCard } from '../../../../src/contract/dashboard/cards.ts'
-import { ask } from '../../api/client.ts'
+import { useAnswer } from '../../api/answered.tsx'
 import { useCard, useSessionFeed } from '../../api/live.ts'
 import { RequestError } from '../../api/request-error.ts'
 import { mergeHistory } from '../../api/session-feed.ts'
@@ -30,10 +30,7 @@ import { WhyPanel } from './why-panel.tsx'
 
 export function SessionPage({ params }: PageProps) {
   const id = params.id ?? ''
-  const detail = useQuery({
-    queryKey: ['session', id],
-    queryFn: ({ signal }) => ask('GET /api/sessions/:id', { params: { id }, signal }),
-  })
+  const detail = useAnswer(['session', id], 'GET /api/sessions/:id', { params: { id } })
   if (detail.isPending) {
     return (
       <Page isDense title={id} subtitle={NO_LINE_YET} above={<WayBack isArchived={false} />}>

@@ -1,7 +1,6 @@
 // What a session waits for or stands on, and what needs it, drawn as `ao stack` draws it. Most sessions have nothing of it.
-import { useQuery } from '@tanstack/react-query'
 import { connectedTo, drawStack, type StackNode } from '../../../../src/core/task/draw-stack.ts'
-import { ask } from '../../api/client.ts'
+import { useAnswer } from '../../api/answered.tsx'
 import { STATUS_LOOKS } from '../../session/labels.ts'
 import { TONE_TEXT } from '../../ui/badge.tsx'
 import { Panel } from '../../ui/panel.tsx'
@@ -12,11 +11,7 @@ import { Visible } from '../../ui/text/visible.tsx'
 const REFRESH_MS = 15_000
 
 export function StackPanel({ id }: { id: string }) {
-  const stack = useQuery({
-    queryKey: ['stack'],
-    queryFn: ({ signal }) => ask('GET /api/stack', { signal }),
-    refetchInterval: REFRESH_MS,
-  })
+  const stack = useAnswer(['stack'], 'GET /api/stack', {}, { refetchInterval: REFRESH_MS })
   const nodes = connectedTo(stack.data?.nodes ?? [], id)
   if (nodes.length === 0) return null
   return (

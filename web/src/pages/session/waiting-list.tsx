@@ -1,7 +1,8 @@
 // What was sent to the agent and has not reached it yet: each can be edited or withdrawn until it is delivered.
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { WaitingMessage } from '../../../../src/contract/dashboard/messages.ts'
+import { KEEP, useAnswer } from '../../api/answered.tsx'
 import { ask } from '../../api/client.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
@@ -15,11 +16,12 @@ interface Props {
 }
 
 export function WaitingList({ sessionId, news }: Props) {
-  const { data } = useQuery({
-    queryKey: ['waiting', sessionId, news],
-    queryFn: ({ signal }) => ask('GET /api/sessions/:id/messages', { params: { id: sessionId }, signal }),
-    placeholderData: (before) => before,
-  })
+  const { data } = useAnswer(
+    ['waiting', sessionId, news],
+    'GET /api/sessions/:id/messages',
+    { params: { id: sessionId } },
+    KEEP,
+  )
   const waiting = data?.waiting ?? []
   if (waiting.length === 0) return null
   return (

@@ -1,9 +1,7 @@
 // How far two tries are apart: every pair with its size, and the diff of one of them.
-import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { ComparedPair, Comparison } from '../../../../src/contract/dashboard/tasks.ts'
-import { Answered } from '../../api/answered.tsx'
-import { ask } from '../../api/client.ts'
+import { Answered, useAnswer } from '../../api/answered.tsx'
 import { DiffView } from '../../diff/diff-view.tsx'
 import { LineCounts } from '../../diff/line-counts.tsx'
 import { Icon } from '../../ui/icon.tsx'
@@ -39,10 +37,9 @@ export function PairDiff({ task: { id, pairs } }: { task: Comparison }) {
 }
 
 function OnePair({ task, pair: { a, b } }: { task: string; pair: ComparedPair }) {
-  const query = useQuery({
-    queryKey: ['task-diff', task, a, b],
-    queryFn: ({ signal }) =>
-      ask('GET /api/tasks/:id/diff', { params: { id: task }, query: { from: a, to: b }, signal }),
+  const query = useAnswer(['task-diff', task, a, b], 'GET /api/tasks/:id/diff', {
+    params: { id: task },
+    query: { from: a, to: b },
   })
   return (
     <div className="border-t">

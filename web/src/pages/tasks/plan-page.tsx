@@ -1,9 +1,9 @@
 // The page of a plan: parts that were proposed, which a person changes, accepts or discards.
-import { useMutation, useQuery } from '@tanstack/react-query'
+import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { PlanAnswer } from '../../../../src/contract/dashboard/tasks.ts'
 import { plural } from '../../../../src/core/text/format-age.ts'
-import { Answered } from '../../api/answered.tsx'
+import { Answered, useAnswer } from '../../api/answered.tsx'
 import { ask } from '../../api/client.ts'
 import { queryClient } from '../../api/query-client.ts'
 import type { PageProps } from '../../routes.ts'
@@ -19,10 +19,7 @@ import { Visible } from '../../ui/text/visible.tsx'
 import { PlanForm, type PlanPart } from './plan-form.tsx'
 
 export function PlanPage({ params: { id = '' } }: PageProps) {
-  const query = useQuery({
-    queryKey: ['plan', id],
-    queryFn: ({ signal }) => ask('GET /api/plans/:id', { params: { id }, signal }),
-  })
+  const query = useAnswer(['plan', id], 'GET /api/plans/:id', { params: { id } })
   return (
     <Page title="Plan" subtitle="How to split work: nothing is made before you accept it">
       <Answered query={query}>{(plan) => <OnePlan key={plan.id} plan={plan} />}</Answered>

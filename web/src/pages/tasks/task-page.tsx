@@ -1,8 +1,8 @@
 // The page of a task that several sessions have: they are compared, and a person chooses one of several tries.
-import { useMutation, useQuery } from '@tanstack/react-query'
+import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Comparison } from '../../../../src/contract/dashboard/tasks.ts'
-import { Answered } from '../../api/answered.tsx'
+import { Answered, useAnswer } from '../../api/answered.tsx'
 import { ask } from '../../api/client.ts'
 import { queryClient } from '../../api/query-client.ts'
 import type { PageProps } from '../../routes.ts'
@@ -21,11 +21,7 @@ import { PairDiff } from './pair-diff.tsx'
 const AGAIN_MS = 15_000
 
 export function TaskPage({ params: { id = '' } }: PageProps) {
-  const query = useQuery({
-    queryKey: ['task', id],
-    queryFn: ({ signal }) => ask('GET /api/tasks/:id', { params: { id }, signal }),
-    refetchInterval: AGAIN_MS,
-  })
+  const query = useAnswer(['task', id], 'GET /api/tasks/:id', { params: { id } }, { refetchInterval: AGAIN_MS })
   return (
     <Page title={query.data?.title ?? 'Task'} subtitle={query.data && ABOUT[query.data.kind]}>
       <Answered query={query}>{(task) => <OneTask task={task} />}</Answered>

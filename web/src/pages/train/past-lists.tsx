@@ -1,10 +1,8 @@
 // Who left the train and with whom it failed, and what got into the base branch.
-import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link } from 'wouter'
 import type { TrainDeparture, TrainView } from '../../../../src/contract/train.ts'
-import { Answered } from '../../api/answered.tsx'
-import { ask } from '../../api/client.ts'
+import { Answered, useAnswer } from '../../api/answered.tsx'
 import { ChangedChecks } from '../../session/changed-checks.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Dialog } from '../../ui/overlay/dialog.tsx'
@@ -125,10 +123,8 @@ function ProofButton({ projectId, commit }: { projectId: string; commit: string 
 }
 
 function Findings({ projectId, commit }: { projectId: string; commit: string }) {
-  const query = useQuery({
-    queryKey: ['proof', projectId, commit],
-    queryFn: ({ signal }) =>
-      ask('GET /api/projects/:project/train/landed/:commit', { params: { project: projectId, commit }, signal }),
+  const query = useAnswer(['proof', projectId, commit], 'GET /api/projects/:project/train/landed/:commit', {
+    params: { project: projectId, commit },
   })
   return (
     <Answered query={query}>

@@ -1,10 +1,10 @@
 // The page "Train": what is about to land, who failed with whom, what landed; and a person's pause.
 
-import { useMutation, useQuery } from '@tanstack/react-query'
+import { useMutation } from '@tanstack/react-query'
 import type { TrainAnswer, TrainView } from '../../../../src/contract/train.ts'
 import { readable } from '../../../../src/core/landing/timing/estimate-landing.ts'
 import { IDLE_CAUSES, IDLE_WORDS } from '../../../../src/core/landing/timing/idle-time.ts'
-import { Answered } from '../../api/answered.tsx'
+import { Answered, useAnswer } from '../../api/answered.tsx'
 import { ask } from '../../api/client.ts'
 import { queryClient } from '../../api/query-client.ts'
 import { Page } from '../../shell/page.tsx'
@@ -24,11 +24,7 @@ import { DepartureList, LandedList } from './past-lists.tsx'
 const AGAIN_MS = 3_000
 
 export function TrainPage() {
-  const query = useQuery({
-    queryKey: ['train'],
-    queryFn: ({ signal }) => ask('GET /api/train', { signal }),
-    refetchInterval: AGAIN_MS,
-  })
+  const query = useAnswer(['train'], 'GET /api/train', {}, { refetchInterval: AGAIN_MS })
   return (
     <Page
       title="Train"
