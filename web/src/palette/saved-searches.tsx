@@ -6,9 +6,8 @@ import { useAnswer } from '../api/answered.tsx'
 import { ask } from '../api/client.ts'
 import { queryClient } from '../api/query-client.ts'
 import { Button } from '../ui/button.tsx'
-import { hintOf } from '../ui/error-state.tsx'
 import { FormDialog } from '../ui/overlay/form-dialog.tsx'
-import { toast } from '../ui/overlay/toast.tsx'
+import { toast, toastError } from '../ui/overlay/toast.tsx'
 import { TextField } from '../ui/text-field.tsx'
 import type { Entry } from './rank-entries.ts'
 
@@ -67,7 +66,7 @@ function forget(name: string, onDone: () => void): void {
       toast({ tone: 'good', title: `Forgot @${name}` })
       onDone()
     },
-    (error: Error) => toast({ tone: 'bad', title: error.message, detail: hintOf(error) }),
+    (error: Error) => toastError(error),
   )
 }
 
@@ -87,9 +86,8 @@ export function SaveSearchDialog({ query, onClose }: { query: string; onClose: (
       title="Save this search"
       action={isTaken ? 'Replace it' : 'Save'}
       does={SAVE}
-      busy={saving.isPending}
+      runs={saving}
       disabled={name.trim() === ''}
-      onSubmit={() => saving.mutate()}
       onClose={onClose}
     >
       <p className="truncate font-mono text-sm">{visibleLine(query)}</p>

@@ -81,9 +81,8 @@ export function SendReviewDialog({ card, review, files, onClose }: Props) {
             variant="primary"
             icon="send"
             does="POST /api/sessions/:id/send"
-            busy={send.isPending}
+            runs={send}
             disabled={problem !== null}
-            onClick={() => send.mutate()}
           >
             Send to the agent
           </Button>

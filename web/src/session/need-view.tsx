@@ -169,9 +169,8 @@ function RaiseDialog({ card, onClose }: { card: SessionCard; onClose: () => void
       title={`Raise the budget of ${card.id}`}
       action="Raise and continue"
       does={RAISE}
-      busy={raising.isPending}
+      runs={raising}
       disabled={usd === null}
-      onSubmit={() => raising.mutate()}
       onClose={onClose}
     >
       <TextField

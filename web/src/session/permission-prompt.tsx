@@ -7,9 +7,8 @@ import { ask } from '../api/client.ts'
 import { useGuarded } from '../steady/guarded.tsx'
 import { FileDiffs } from '../transcript/file-diffs.tsx'
 import { Button } from '../ui/button.tsx'
-import { hintOf } from '../ui/error-state.tsx'
 import { Icon } from '../ui/icon.tsx'
-import { toast } from '../ui/overlay/toast.tsx'
+import { toastError } from '../ui/overlay/toast.tsx'
 import { formatTime } from '../ui/text/format.ts'
 import { useNow } from '../ui/text/time-ago.tsx'
 import { Visible } from '../ui/text/visible.tsx'
@@ -107,11 +106,7 @@ function useAnswer(sessionId: string, { requestId, askedAt }: PermissionRequest)
     },
     onError(error) {
       isSent.current = false
-      toast({
-        tone: 'bad',
-        title: 'The answer was not accepted',
-        detail: [error.message, hintOf(error)].filter(Boolean).join('\n'),
-      })
+      toastError(error, 'The answer was not accepted')
     },
   })
   return {

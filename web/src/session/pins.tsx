@@ -5,11 +5,10 @@ import type { SessionCard } from '../../../src/contract/dashboard/cards.ts'
 import type { Pin } from '../../../src/contract/dashboard/search.ts'
 import { ask } from '../api/client.ts'
 import { usePin, usePins } from '../api/live.ts'
-import { hintOf } from '../ui/error-state.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { FormDialog } from '../ui/overlay/form-dialog.tsx'
 import { Menu, type MenuItem } from '../ui/overlay/menu.tsx'
-import { toast } from '../ui/overlay/toast.tsx'
+import { toast, toastError } from '../ui/overlay/toast.tsx'
 import { TextField } from '../ui/text-field.tsx'
 
 export const PIN = 'POST /api/sessions/:id/pin'
@@ -33,7 +32,7 @@ function usePinning(id: string, onDone: () => void = () => undefined) {
       toast({ tone: 'good', title: `${id} is ${pinned ? 'pinned' : 'not pinned'}${folder ? ` in ${folder}` : ''}` })
       onDone()
     },
-    onError: (error) => toast({ tone: 'bad', title: error.message, detail: hintOf(error) }),
+    onError: (error) => toastError(error),
   })
 }
 
@@ -69,8 +68,7 @@ function FolderDialog({ id, folder, onClose }: { id: string; folder: string; onC
       title={`Pin ${id}`}
       action="Pin"
       does={PIN}
-      busy={isPending}
-      onSubmit={() => mutate({ pinned: true, folder: name.trim() || null })}
+      runs={{ isPending, mutate: () => mutate({ pinned: true, folder: name.trim() || null }) }}
       onClose={onClose}
     >
       <TextField

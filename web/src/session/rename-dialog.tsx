@@ -20,14 +20,7 @@ export function RenameDialog({ card, onClose }: Props) {
     onSuccess: onClose,
   })
   return (
-    <FormDialog
-      title={`Rename ${card.id}`}
-      action="Rename"
-      does={RENAME}
-      busy={renaming.isPending}
-      onSubmit={() => renaming.mutate()}
-      onClose={onClose}
-    >
+    <FormDialog title={`Rename ${card.id}`} action="Rename" does={RENAME} runs={renaming} onClose={onClose}>
       <TextField
         label="Name"
         maxLength={200}

@@ -1,9 +1,8 @@
 // At a message of a person: going back to before it. Files come back, and can be had again; what the agent remembers stays.
 import { useMutation } from '@tanstack/react-query'
 import { ask } from '../api/client.ts'
-import { hintOf } from '../ui/error-state.tsx'
 import { Menu } from '../ui/overlay/menu.tsx'
-import { toast } from '../ui/overlay/toast.tsx'
+import { toast, toastError } from '../ui/overlay/toast.tsx'
 import { prependDraft } from './outbox.ts'
 
 const REWIND = 'POST /api/sessions/:id/rewind'
@@ -18,12 +17,7 @@ interface Props {
 
 export function TurnMenu({ sessionId, turn, text }: Props) {
   const params = { id: sessionId }
-  const failed = (what: string) => (error: Error) =>
-    toast({
-      tone: 'bad',
-      title: `${sessionId} ${what}`,
-      detail: [error.message, hintOf(error)].filter(Boolean).join('\n'),
-    })
+  const failed = (what: string) => (error: Error) => toastError(error, `${sessionId} ${what}`)
   const rewinding = useMutation({
     mutationFn: (to: number) => ask(REWIND, { params, body: { turn: to } }),
     onError: failed('was not restored'),

@@ -3,8 +3,7 @@ import { useMutation } from '@tanstack/react-query'
 import type { SessionCard } from '../../../src/contract/dashboard/cards.ts'
 import { ASK_AGAIN_MESSAGE } from '../../../src/contract/dashboard/needs.ts'
 import { ask, type RouteName } from '../api/client.ts'
-import { hintOf } from '../ui/error-state.tsx'
-import { toast } from '../ui/overlay/toast.tsx'
+import { toast, toastError } from '../ui/overlay/toast.tsx'
 
 export type Act =
   | 'kill'
@@ -77,12 +76,7 @@ export function useSessionAct(card: ActCard): Acting {
         ...(UNDO[act] && { undo: () => mutate(UNDO[act]!) }),
       })
     },
-    onError: (error, act) =>
-      toast({
-        tone: 'bad',
-        title: `${card.id} ${MESSAGES[act].failed}`,
-        detail: [error.message, hintOf(error)].filter(Boolean).join('\n'),
-      }),
+    onError: (error, act) => toastError(error, `${card.id} ${MESSAGES[act].failed}`),
   })
   return { act: isPending ? variables : null, run: mutate }
 }

@@ -4,8 +4,7 @@ import { PAUSED_NOTICE } from '../../../src/contract/dashboard/cards.ts'
 import { ask } from '../api/client.ts'
 import { useBoard } from '../api/live.ts'
 import { Button } from '../ui/button.tsx'
-import { hintOf } from '../ui/error-state.tsx'
-import { toast } from '../ui/overlay/toast.tsx'
+import { toast, toastError } from '../ui/overlay/toast.tsx'
 
 const PAUSE = 'POST /api/pause'
 const RESUME = 'POST /api/resume'
@@ -15,7 +14,7 @@ export function PauseButton() {
   const run = useMutation({
     mutationFn: async () => (isPaused ? (await ask(RESUME)).problems : (await ask(PAUSE)).problems),
     onSuccess: (problems) => problems.map((title) => toast({ tone: 'bad', title, detail: null })),
-    onError: (error) => toast({ tone: 'bad', title: error.message, detail: hintOf(error) }),
+    onError: (error) => toastError(error),
   })
   const label = isPaused ? 'Resume' : 'Pause everything'
   return (
@@ -24,10 +23,9 @@ export function PauseButton() {
       variant={isPaused ? 'primary' : 'danger'}
       icon={isPaused ? 'play' : 'pause'}
       does={isPaused ? RESUME : PAUSE}
-      busy={run.isPending}
+      runs={run}
       title={isPaused ? 'Let everything go on' : 'Stop every agent where it is'}
       aria-label={label}
-      onClick={() => run.mutate()}
     >
       <span className="max-xl:md:sr-only">{label}</span>
     </Button>

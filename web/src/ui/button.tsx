@@ -28,9 +28,17 @@ interface Look {
   icon?: IconName
 }
 
+/** A mutation that is given nothing. */
+export interface Running {
+  isPending: boolean
+  mutate: () => void
+}
+
 interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement>, Look {
   /** Something is in progress: a spinner is shown and it cannot be clicked again. */
   busy?: boolean
+  /** What it starts; `busy` as long as that goes on. */
+  runs?: Running | undefined
   /** What it asks the server for, or opens the way to: a device that may not do it sees it disabled, with the reason. */
   does?: RouteName | undefined
   ref?: Ref<HTMLButtonElement>
@@ -40,7 +48,8 @@ export function Button({
   variant = 'secondary',
   size = 'md',
   icon,
-  busy = false,
+  runs,
+  busy = runs?.isPending ?? false,
   does,
   children,
   ...rest
@@ -49,6 +58,7 @@ export function Button({
   return (
     <button
       type="button"
+      {...(runs && { onClick: () => runs.mutate() })}
       {...rest}
       {...(refusal && { title: refusal })}
       data-does={does}

@@ -10,8 +10,7 @@ import { Page } from '../../shell/page.tsx'
 import { Badge } from '../../ui/badge.tsx'
 import { Button, LinkButton } from '../../ui/button.tsx'
 import { Command, EmptyState } from '../../ui/empty-state.tsx'
-import { hintOf } from '../../ui/error-state.tsx'
-import { toast } from '../../ui/overlay/toast.tsx'
+import { toast, toastError } from '../../ui/overlay/toast.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { formatCost } from '../../ui/text/format.ts'
 import { SafeLink } from '../../ui/text/safe-link.tsx'
@@ -138,7 +137,7 @@ function RestoreButton({ session }: { session: Archived }) {
       toast({ tone: 'good', title: `${session.id} is back`, detail: 'It is on the board again.' })
       void client.invalidateQueries({ queryKey: ['archive'] })
     },
-    onError: (error) => toast({ tone: 'bad', title: error.message, detail: hintOf(error) }),
+    onError: (error) => toastError(error),
   })
   if (!session.canRestore) return <span className="w-24 text-right text-xs text-faint">finished</span>
   return (
@@ -146,8 +145,7 @@ function RestoreButton({ session }: { session: Archived }) {
       size="sm"
       icon="restore"
       does="POST /api/sessions/:id/restore"
-      busy={restore.isPending}
-      onClick={() => restore.mutate()}
+      runs={restore}
       aria-label={`Restore ${session.id}`}
     >
       Restore

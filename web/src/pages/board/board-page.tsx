@@ -13,9 +13,8 @@ import { NO_LINE_YET, Page } from '../../shell/page.tsx'
 import { SpawnDialog } from '../../spawn/spawn-dialog.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Command, EmptyState } from '../../ui/empty-state.tsx'
-import { hintOf } from '../../ui/error-state.tsx'
 import { Dialog } from '../../ui/overlay/dialog.tsx'
-import { toast } from '../../ui/overlay/toast.tsx'
+import { toast, toastError } from '../../ui/overlay/toast.tsx'
 import { Skeleton } from '../../ui/spinner.tsx'
 import { formatCost } from '../../ui/text/format.ts'
 import { type BoardFilter, readFilter, writeFilter } from './board-filter.ts'
@@ -166,7 +165,7 @@ function OrchestratorButton({ projects }: { projects: Board['projects'] }) {
   const starting = useMutation({
     mutationFn: (project: string) => ask('POST /api/projects/:project/orchestrator', { params: { project }, body: {} }),
     onSuccess: ({ sessionId }) => navigate(`/sessions/${encodeURIComponent(sessionId)}`),
-    onError: (error) => toast({ tone: 'bad', title: error.message, detail: hintOf(error) }),
+    onError: (error) => toastError(error),
   })
   const [first, ...others] = projects
   if (first === undefined) return null

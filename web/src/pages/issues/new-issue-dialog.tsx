@@ -40,14 +40,7 @@ export function NewIssueDialog({ projectId, onClose }: { projectId: string; onCl
     },
   })
   return (
-    <FormDialog
-      title="New issue"
-      action="Create it"
-      does={CREATE}
-      busy={create.isPending}
-      onSubmit={() => create.mutate()}
-      onClose={onClose}
-    >
+    <FormDialog title="New issue" action="Create it" does={CREATE} runs={create} onClose={onClose}>
       <TextField
         label="Title"
         required

@@ -5,8 +5,7 @@ import { useAnswer } from '../../api/answered.tsx'
 import { ask } from '../../api/client.ts'
 import { TONE_TEXT, type Tone } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
-import { hintOf } from '../../ui/error-state.tsx'
-import { toast } from '../../ui/overlay/toast.tsx'
+import { toastError } from '../../ui/overlay/toast.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { SessionLink } from '../../ui/text/session-link.tsx'
 import { TimeAgo } from '../../ui/text/time-ago.tsx'
@@ -45,7 +44,7 @@ function Row({ row }: { row: ScheduleRowAnswer }) {
   const queries = useQueryClient()
   const how = {
     onSuccess: () => queries.invalidateQueries({ queryKey: SCHEDULES }),
-    onError: (error: Error) => toast({ tone: 'bad', title: error.message, detail: hintOf(error) }),
+    onError: (error: Error) => toastError(error),
   }
   const params = { project, name }
   const run = useMutation({ mutationFn: () => ask(RUN, { params }), ...how })
@@ -60,7 +59,7 @@ function Row({ row }: { row: ScheduleRowAnswer }) {
         <span className={`text-xs ${row.invalid === null ? 'text-muted' : 'text-bad'}`}>{stateOf(row)}</span>
         <span className="ml-auto flex gap-2">
           {kind === 'schedule' && (
-            <Button size="sm" icon="play" does={RUN} busy={run.isPending} onClick={() => run.mutate()}>
+            <Button size="sm" icon="play" does={RUN} runs={run}>
               Run now
             </Button>
           )}
@@ -69,8 +68,7 @@ function Row({ row }: { row: ScheduleRowAnswer }) {
             icon={paused ? 'play' : 'pause'}
             aria-label={`${paused ? 'Resume' : 'Pause'} ${name}`}
             does={PAUSE}
-            busy={pause.isPending}
-            onClick={() => pause.mutate()}
+            runs={pause}
           >
             {paused ? 'Resume' : 'Pause'}
           </Button>

@@ -5,9 +5,8 @@ import { readSuggestion } from '../../../../src/core/forge/suggestion.ts'
 import { ask } from '../../api/client.ts'
 import { queryClient } from '../../api/query-client.ts'
 import { Button } from '../../ui/button.tsx'
-import { hintOf } from '../../ui/error-state.tsx'
 import { Icon } from '../../ui/icon.tsx'
-import { toast } from '../../ui/overlay/toast.tsx'
+import { toast, toastError } from '../../ui/overlay/toast.tsx'
 import { pullParams } from '../pulls/pull-labels.ts'
 
 /** Its lines are still what it was written about, and nobody has settled it. */
@@ -73,6 +72,6 @@ function useApply({ pull }: PullDetail) {
       toast({ tone: commit === null ? 'attention' : 'good', title, detail })
       return queryClient.invalidateQueries({ queryKey: ['pulls', pull.projectId, pull.number] })
     },
-    onError: (error) => toast({ tone: 'bad', title: error.message, detail: hintOf(error) }),
+    onError: (error) => toastError(error),
   })
 }

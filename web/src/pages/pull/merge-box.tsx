@@ -125,12 +125,7 @@ function Confirm({ detail, act, onClose }: { detail: PullDetail; act: 'merge' | 
       footer={
         <>
           <Button onClick={onClose}>Cancel</Button>
-          <Button
-            variant={act === 'merge' ? 'primary' : 'danger'}
-            does={ROUTES[act]}
-            busy={run.isPending}
-            onClick={() => run.mutate()}
-          >
+          <Button variant={act === 'merge' ? 'primary' : 'danger'} does={ROUTES[act]} runs={run}>
             {act === 'merge' ? (missing.length === 0 ? 'Merge' : 'Merge anyway') : 'Close it'}
           </Button>
         </>

@@ -6,9 +6,8 @@ import { ask } from '../../api/client.ts'
 import { queryClient } from '../../api/query-client.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
-import { hintOf } from '../../ui/error-state.tsx'
 import { Markdown } from '../../ui/markdown/markdown.tsx'
-import { toast } from '../../ui/overlay/toast.tsx'
+import { toastError } from '../../ui/overlay/toast.tsx'
 import { TimeAgo } from '../../ui/text/time-ago.tsx'
 import { pullParams } from '../pulls/pull-labels.ts'
 import { ApplyButton } from './apply-suggestions.tsx'
@@ -56,13 +55,7 @@ export function ThreadCard({ detail, thread, showLines = false }: Props) {
             </Button>
           )}
           {canChange && (
-            <Button
-              size="sm"
-              variant="ghost"
-              does="POST /api/projects/:project/pulls/:number/resolve"
-              busy={resolve.isPending}
-              onClick={() => resolve.mutate()}
-            >
+            <Button size="sm" variant="ghost" does="POST /api/projects/:project/pulls/:number/resolve" runs={resolve}>
               {first.isResolved ? 'Open again' : 'Resolve'}
             </Button>
           )}
@@ -125,6 +118,6 @@ function useResolve({ pull }: PullDetail, remark: PullRemark, onDone: () => void
       onDone()
       return queryClient.invalidateQueries({ queryKey: ['pulls', pull.projectId, pull.number] })
     },
-    onError: (error) => toast({ tone: 'bad', title: error.message, detail: hintOf(error) }),
+    onError: (error) => toastError(error),
   })
 }

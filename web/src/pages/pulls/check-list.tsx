@@ -10,7 +10,7 @@ import { TONE_TEXT } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { hintOf } from '../../ui/error-state.tsx'
 import { Icon } from '../../ui/icon.tsx'
-import { toast } from '../../ui/overlay/toast.tsx'
+import { toastError } from '../../ui/overlay/toast.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
 import { SafeLink } from '../../ui/text/safe-link.tsx'
 import { Visible } from '../../ui/text/visible.tsx'
@@ -39,12 +39,12 @@ const RERUN = 'POST /api/projects/:project/pulls/:number/checks/rerun'
 function Rerun({ pull }: { pull: PullRow }) {
   const run = useMutation({
     mutationFn: () => ask(RERUN, { params: pullParams(pull) }),
-    onError: (error) => toast({ tone: 'bad', title: error.message, detail: hintOf(error) }),
+    onError: (error) => toastError(error),
     onSettled: () => queryClient.invalidateQueries({ queryKey: ['pulls'] }),
   })
   return (
     <div className="border-t px-4 py-2">
-      <Button size="sm" icon="restore" does={RERUN} busy={run.isPending} onClick={() => run.mutate()}>
+      <Button size="sm" icon="restore" does={RERUN} runs={run}>
         Run failed checks again
       </Button>
     </div>

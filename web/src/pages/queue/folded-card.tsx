@@ -60,36 +60,17 @@ export function FoldedCard({ item, cards, isGone }: Props) {
           </LinkButton>
         )}
         {item.acts.includes('restore') && (
-          <Button
-            size="sm"
-            icon="restore"
-            does="POST /api/sessions/:id/restore"
-            busy={restoring.isPending}
-            onClick={() => restoring.mutate()}
-          >
+          <Button size="sm" icon="restore" does="POST /api/sessions/:id/restore" runs={restoring}>
             Restore all
           </Button>
         )}
         {item.acts.includes('retry') && (
-          <Button
-            size="sm"
-            icon="restore"
-            does="POST /api/sessions/:id/retry"
-            busy={retrying.isPending}
-            onClick={() => retrying.mutate()}
-          >
+          <Button size="sm" icon="restore" does="POST /api/sessions/:id/retry" runs={retrying}>
             Retry all
           </Button>
         )}
         {item.acts.includes('snooze') && (
-          <Button
-            size="sm"
-            variant="ghost"
-            icon="clock"
-            does="POST /api/sessions/:id/snooze"
-            busy={snoozing.isPending}
-            onClick={() => snoozing.mutate()}
-          >
+          <Button size="sm" variant="ghost" icon="clock" does="POST /api/sessions/:id/snooze" runs={snoozing}>
             Snooze all
           </Button>
         )}

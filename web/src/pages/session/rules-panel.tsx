@@ -45,12 +45,7 @@ function RuleItem({ sessionId, rule }: { sessionId: string; rule: StandingRule }
         {rule.since && <TimeAgo at={rule.since} />}
         {id !== null && (
           <span className="ml-auto">
-            <Button
-              size="sm"
-              does="POST /api/sessions/:id/rules/:rule/revoke"
-              busy={revoking.isPending}
-              onClick={() => revoking.mutate()}
-            >
+            <Button size="sm" does="POST /api/sessions/:id/rules/:rule/revoke" runs={revoking}>
               Revoke
             </Button>
           </span>

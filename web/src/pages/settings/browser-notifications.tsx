@@ -59,13 +59,7 @@ export function BrowserNotifications() {
           </label>
         )}
         {state === 'on' && hasPush && (
-          <Button
-            size="sm"
-            icon="send"
-            does="POST /api/push/test"
-            busy={testing.isPending}
-            onClick={() => testing.mutate()}
-          >
+          <Button size="sm" icon="send" does="POST /api/push/test" runs={testing}>
             Send a test to this browser
           </Button>
         )}

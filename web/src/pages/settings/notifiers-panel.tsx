@@ -5,8 +5,7 @@ import { ask } from '../../api/client.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
-import { hintOf } from '../../ui/error-state.tsx'
-import { toast } from '../../ui/overlay/toast.tsx'
+import { toast, toastError } from '../../ui/overlay/toast.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { type Edit, EditButton, RemoveButton } from './edit/edit-buttons.tsx'
 
@@ -86,15 +85,14 @@ function TestButton({ name }: { name: string }) {
     mutationFn: () => ask('POST /api/notifiers/:name/test', { params: { name } }),
     onSuccess: ({ ok, message }) =>
       toast({ tone: ok ? 'good' : 'bad', title: ok ? 'Delivered' : `${name} did not take it`, detail: message }),
-    onError: (error) => toast({ tone: 'bad', title: error.message, detail: hintOf(error) }),
+    onError: (error) => toastError(error),
   })
   return (
     <Button
       size="sm"
       icon="send"
-      busy={test.isPending}
+      runs={test}
       does="POST /api/notifiers/:name/test"
-      onClick={() => test.mutate()}
       aria-label={`Send a test through ${name}`}
     >
       Send a test

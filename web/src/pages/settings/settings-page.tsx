@@ -121,7 +121,7 @@ function Undo() {
   const { data } = useConfigFile()
   if (!data?.canUndo) return null
   return (
-    <Button icon="restore" does="POST /api/config/undo" busy={undo.isPending} onClick={() => undo.mutate()}>
+    <Button icon="restore" does="POST /api/config/undo" runs={undo}>
       Undo the last change
     </Button>
   )

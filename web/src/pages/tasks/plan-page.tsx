@@ -10,9 +10,8 @@ import type { PageProps } from '../../routes.ts'
 import { Page } from '../../shell/page.tsx'
 import { Badge, type Tone } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
-import { hintOf } from '../../ui/error-state.tsx'
 import { FormDialog } from '../../ui/overlay/form-dialog.tsx'
-import { toast } from '../../ui/overlay/toast.tsx'
+import { toastError } from '../../ui/overlay/toast.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { SessionLink } from '../../ui/text/session-link.tsx'
 import { Visible } from '../../ui/text/visible.tsx'
@@ -53,7 +52,7 @@ function OnePlan({ plan }: { plan: PlanAnswer }) {
       return act === 'accept' ? ask(ACCEPT, { params, body: { digest: plan.digest } }) : ask(DISCARD, { params })
     },
     onSuccess: () => setDraft(null),
-    onError: (error) => toast({ tone: 'bad', title: error.message, detail: hintOf(error) }),
+    onError: (error) => toastError(error),
     onSettled: () => queryClient.invalidateQueries({ queryKey: ['plan'] }),
   })
   const isOpen = plan.state === 'proposed'
@@ -114,8 +113,7 @@ function OnePlan({ plan }: { plan: PlanAnswer }) {
           title="Discard this plan?"
           action="Discard"
           does={DISCARD}
-          busy={run.isPending}
-          onSubmit={() => run.mutate('discard', { onSettled: () => setDiscarding(false) })}
+          runs={{ ...run, mutate: () => run.mutate('discard', { onSettled: () => setDiscarding(false) }) }}
           onClose={() => setDiscarding(false)}
         >
           <p className="text-sm">Nothing was made of it yet. It cannot be accepted afterwards.</p>

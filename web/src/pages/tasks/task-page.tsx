@@ -8,9 +8,8 @@ import { queryClient } from '../../api/query-client.ts'
 import type { PageProps } from '../../routes.ts'
 import { Page } from '../../shell/page.tsx'
 import { Button } from '../../ui/button.tsx'
-import { hintOf } from '../../ui/error-state.tsx'
 import { Dialog } from '../../ui/overlay/dialog.tsx'
-import { toast } from '../../ui/overlay/toast.tsx'
+import { toast, toastError } from '../../ui/overlay/toast.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { Visible } from '../../ui/text/visible.tsx'
 import { Warning } from '../../ui/warning.tsx'
@@ -79,7 +78,7 @@ function ChooseDialog({ task, session, onClose }: ChooseProps) {
       for (const one of failed) toast({ tone: 'bad', title: `${one.session} could not be ended`, detail: one.why })
       if (failed.length === 0) toast({ tone: 'good', title: `${chosen} was chosen` })
     },
-    onError: (error) => toast({ tone: 'bad', title: error.message, detail: hintOf(error) }),
+    onError: (error) => toastError(error),
     onSettled: () => {
       onClose()
       return queryClient.invalidateQueries({ queryKey: ['task', task.id] })
@@ -92,7 +91,7 @@ function ChooseDialog({ task, session, onClose }: ChooseProps) {
       footer={
         <>
           <Button onClick={onClose}>Keep all of them</Button>
-          <Button variant="primary" icon="check" does={CHOOSE} busy={run.isPending} onClick={() => run.mutate()}>
+          <Button variant="primary" icon="check" does={CHOOSE} runs={run}>
             Choose {session}
           </Button>
         </>

@@ -11,8 +11,7 @@ import { Page } from '../../shell/page.tsx'
 import { Badge } from '../../ui/badge.tsx'
 import { Button, LinkButton } from '../../ui/button.tsx'
 import { Command, EmptyState } from '../../ui/empty-state.tsx'
-import { hintOf } from '../../ui/error-state.tsx'
-import { toast } from '../../ui/overlay/toast.tsx'
+import { toastError } from '../../ui/overlay/toast.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { TimeAgo } from '../../ui/text/time-ago.tsx'
 import { Visible } from '../../ui/text/visible.tsx'
@@ -125,17 +124,11 @@ function PauseButton({ projectId, isHalted }: { projectId: string; isHalted: boo
   const params = { project: projectId }
   const run = useMutation({
     mutationFn: () => (isHalted ? ask(RESUME, { params }) : ask(PAUSE, { params })),
-    onError: (error) => toast({ tone: 'bad', title: error.message, detail: hintOf(error) }),
+    onError: (error) => toastError(error),
     onSettled: () => queryClient.invalidateQueries({ queryKey: ['train'] }),
   })
   return (
-    <Button
-      size="sm"
-      icon={isHalted ? 'play' : 'pause'}
-      does={isHalted ? RESUME : PAUSE}
-      busy={run.isPending}
-      onClick={() => run.mutate()}
-    >
+    <Button size="sm" icon={isHalted ? 'play' : 'pause'} does={isHalted ? RESUME : PAUSE} runs={run}>
       {isHalted ? 'Resume' : 'Pause'}
     </Button>
   )

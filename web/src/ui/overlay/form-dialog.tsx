@@ -1,7 +1,7 @@
 // A dialog around one form: Cancel closes it, the other button submits it.
 import { type ReactNode, useId } from 'react'
 import type { RouteName } from '../../api/client.ts'
-import { Button } from '../button.tsx'
+import { Button, type Running } from '../button.tsx'
 import { Dialog } from './dialog.tsx'
 
 interface Props {
@@ -10,23 +10,14 @@ interface Props {
   action: string
   /** What submitting asks the server for, if anything. */
   does?: RouteName
-  busy?: boolean
   disabled?: boolean
-  onSubmit: () => void
+  /** What submitting starts. */
+  runs: Running
   onClose: () => void
   children: ReactNode
 }
 
-export function FormDialog({
-  title,
-  action,
-  does,
-  busy = false,
-  disabled = false,
-  onSubmit,
-  onClose,
-  children,
-}: Props) {
+export function FormDialog({ title, action, does, runs, disabled = false, onClose, children }: Props) {
   const form = useId()
   return (
     <Dialog
@@ -35,7 +26,7 @@ export function FormDialog({
       footer={
         <>
           <Button onClick={onClose}>Cancel</Button>
-          <Button variant="primary" type="submit" form={form} does={does} busy={busy} disabled={disabled}>
+          <Button variant="primary" type="submit" form={form} does={does} busy={runs.isPending} disabled={disabled}>
             {action}
           </Button>
         </>
@@ -46,7 +37,7 @@ export function FormDialog({
         className="flex flex-col gap-4"
         onSubmit={(event) => {
           event.preventDefault()
-          onSubmit()
+          runs.mutate()
         }}
       >
         {children}

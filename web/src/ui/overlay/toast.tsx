@@ -3,6 +3,7 @@ import { useSyncExternalStore } from 'react'
 import { Visible } from '../../ui/text/visible.tsx'
 import { TONE_TEXT } from '../badge.tsx'
 import { Button, IconButton } from '../button.tsx'
+import { hintOf } from '../error-state.tsx'
 import { Icon, type IconName } from '../icon.tsx'
 
 export interface ToastText {
@@ -38,6 +39,12 @@ export function toast(text: ToastText): void {
   const shown = { ...text, id: lastId }
   show([...toasts, shown].slice(-MOST))
   if (text.tone !== 'bad') setTimeout(() => dismiss(shown.id), text.undo ? UNDO_MS : STAYS_MS)
+}
+
+/** What went wrong, in the server's words with its hint; `title` says for what. */
+export function toastError(error: Error, title?: string): void {
+  const detail = [title === undefined ? null : error.message, hintOf(error)].filter(Boolean).join('\n')
+  toast({ tone: 'bad', title: title ?? error.message, detail: detail || null })
 }
 
 export function Toasts() {

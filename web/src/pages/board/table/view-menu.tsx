@@ -95,7 +95,7 @@ function NameDialog({ taken, onName, onClose }: NameProps) {
       title="Save this view"
       action={isTaken ? 'Replace it' : 'Save'}
       disabled={name.trim() === ''}
-      onSubmit={() => onName(name.trim())}
+      runs={{ isPending: false, mutate: () => onName(name.trim()) }}
       onClose={onClose}
     >
       <TextField

@@ -9,7 +9,7 @@ import { Badge } from '../../../ui/badge.tsx'
 import { Button } from '../../../ui/button.tsx'
 import { hintOf } from '../../../ui/error-state.tsx'
 import { Dialog } from '../../../ui/overlay/dialog.tsx'
-import { toast } from '../../../ui/overlay/toast.tsx'
+import { toast, toastError } from '../../../ui/overlay/toast.tsx'
 import { Panel } from '../../../ui/panel.tsx'
 import { formatDate } from '../../../ui/text/format.ts'
 import { TimeAgo } from '../../../ui/text/time-ago.tsx'
@@ -104,12 +104,7 @@ function RevokeDialog({ device, onClose }: { device: DeviceRow; onClose: () => v
       footer={
         <>
           <Button onClick={onClose}>Cancel</Button>
-          <Button
-            variant="danger"
-            does="POST /api/devices/:id/revoke"
-            busy={revoking.isPending}
-            onClick={() => revoking.mutate()}
-          >
+          <Button variant="danger" does="POST /api/devices/:id/revoke" runs={revoking}>
             Revoke
           </Button>
         </>
@@ -128,10 +123,10 @@ function RevokeDialog({ device, onClose }: { device: DeviceRow; onClose: () => v
 function SignOutButton({ isDevice }: { isDevice: boolean }) {
   const leaving = useMutation({
     mutationFn: signOut,
-    onError: (error) => toast({ tone: 'bad', title: error.message, detail: hintOf(error) }),
+    onError: (error) => toastError(error),
   })
   return (
-    <Button size="sm" does="POST /api/sign-out" busy={leaving.isPending} onClick={() => leaving.mutate()}>
+    <Button size="sm" does="POST /api/sign-out" runs={leaving}>
       {isDevice ? 'Sign this device out' : 'Sign out'}
     </Button>
   )

@@ -2,8 +2,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useAnswer } from '../../../api/answered.tsx'
 import { type AnswerOf, ask } from '../../../api/client.ts'
-import { hintOf } from '../../../ui/error-state.tsx'
-import { toast } from '../../../ui/overlay/toast.tsx'
+import { toast, toastError } from '../../../ui/overlay/toast.tsx'
 
 export type ConfigAnswer = AnswerOf<'GET /api/config'>
 
@@ -19,7 +18,7 @@ export function useUndo() {
   return useMutation({
     mutationFn: () => ask('POST /api/config/undo', { body: {} }),
     onSuccess: () => toast({ tone: 'good', title: 'The last change was undone' }),
-    onError: (error) => toast({ tone: 'bad', title: error.message, detail: hintOf(error) }),
+    onError: (error) => toastError(error),
     onSettled: () => client.invalidateQueries({ queryKey: ['settings'] }),
   })
 }
