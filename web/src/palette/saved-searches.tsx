@@ -97,7 +97,6 @@ export function SaveSearchDialog({ query, onClose }: { query: string; onClose: (
         value={name}
         onChange={(event) => setName(event.target.value)}
         hint={isTaken ? 'There is a search of this name: it is replaced.' : 'Letters, digits, _ and -.'}
-        error={saving.error?.message ?? null}
       />
     </FormDialog>
   )

@@ -1,22 +1,21 @@
 // Sends a review to the agent as one message, with the receipt of how far it got.
 
 import { useMutation } from '@tanstack/react-query'
-import { useMemo, useState } from 'react'
+import { useMemo } from 'react'
 import type { SessionCard } from '../../../src/contract/dashboard/cards.ts'
 import { reviewMessage } from '../../../src/core/prompt/review-message.ts'
 import { ask } from '../api/client.ts'
 import { textOfLines } from '../diff/diff-comment.ts'
 import type { DiffFile } from '../diff/parse-diff.ts'
 import { RECEIPTS } from '../session/message-composer.tsx'
-import { Button } from '../ui/button.tsx'
-import { hintOf } from '../ui/error-state.tsx'
-import { Dialog } from '../ui/overlay/dialog.tsx'
+import { FormDialog } from '../ui/overlay/form-dialog.tsx'
 import { toast } from '../ui/overlay/toast.tsx'
 import { TextArea } from '../ui/text-field.tsx'
 import { LeftBehind } from './left-behind.tsx'
 import { isEmptyDraft } from './pending-review.ts'
 import type { Review } from './use-review.tsx'
 
+const SEND = 'POST /api/sessions/:id/send'
 /** The server takes no longer message. */
 const LONGEST = 100_000
 
@@ -44,11 +43,13 @@ export function SendReviewDialog({ card, review, files, onClose }: Props) {
       }),
     [pending.body, ready, files],
   )
-  const [refused, setRefused] = useState<string | null>(null)
   const send = useMutation({
-    mutationFn: () => ask('POST /api/sessions/:id/send', { params: { id: card.id }, body: { message } }),
-    onSuccess({ receipt }) {
-      if (receipt.level === 'undelivered') return setRefused(receipt.why ?? 'The message was not delivered')
+    mutationFn: async () => {
+      const { receipt } = await ask(SEND, { params: { id: card.id }, body: { message } })
+      if (receipt.level === 'undelivered') throw new Error(receipt.why ?? 'The message was not delivered')
+      return receipt
+    },
+    onSuccess(receipt) {
       actions.change((before) => ({
         sha: typed.length === 0 ? null : before.sha,
         body: '',
@@ -70,54 +71,39 @@ export function SendReviewDialog({ card, review, files, onClose }: Props) {
         : null
     : 'Its agent is not running: restore the session first. Your comments are kept.'
   return (
-    <Dialog
+    <FormDialog
       title={`Send your review to ${card.id}`}
+      action="Send to the agent"
+      cancel="Back to the diff"
+      icon="send"
+      does={SEND}
+      disabled={problem !== null}
+      runs={send}
       wide
       onClose={onClose}
-      footer={
-        <>
-          <Button onClick={onClose}>Back to the diff</Button>
-          <Button
-            variant="primary"
-            icon="send"
-            does="POST /api/sessions/:id/send"
-            runs={send}
-            disabled={problem !== null}
-          >
-            Send to the agent
-          </Button>
-        </>
-      }
     >
-      <div className="flex flex-col gap-4">
-        <TextArea
-          label="Summary"
-          className="min-h-20"
-          maxLength={50_000}
-          placeholder="What the agent should know as a whole"
-          value={pending.body}
-          onChange={(event) => actions.change((before) => ({ ...before, body: event.target.value }))}
-        />
-        <details className="text-sm" open={ready.length > 0 && ready.length < 4}>
-          <summary className="text-muted">
-            The message, with {ready.length === 1 ? 'one comment' : `${ready.length} comments`}
-          </summary>
-          <pre
-            // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
-            tabIndex={0}
-            className="mt-2 max-h-64 overflow-auto rounded-md bg-sunken p-3 font-mono text-xs whitespace-pre-wrap"
-          >
-            {message}
-          </pre>
-        </details>
-        <LeftBehind count={typed.length} />
-        {problem && <p className="text-sm text-attention">{problem}</p>}
-        {(refused ?? send.error) && (
-          <p role="alert" className="text-sm text-bad">
-            {refused ?? send.error?.message} {send.error && hintOf(send.error)}
-          </p>
-        )}
-      </div>
-    </Dialog>
+      <TextArea
+        label="Summary"
+        className="min-h-20"
+        maxLength={50_000}
+        placeholder="What the agent should know as a whole"
+        value={pending.body}
+        onChange={(event) => actions.change((before) => ({ ...before, body: event.target.value }))}
+      />
+      <details className="text-sm" open={ready.length > 0 && ready.length < 4}>
+        <summary className="text-muted">
+          The message, with {ready.length === 1 ? 'one comment' : `${ready.length} comments`}
+        </summary>
+        <pre
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
+          tabIndex={0}
+          className="mt-2 max-h-64 overflow-auto rounded-md bg-sunken p-3 font-mono text-xs whitespace-pre-wrap"
+        >
+          {message}
+        </pre>
+      </details>
+      <LeftBehind count={typed.length} />
+      {problem && <p className="text-sm text-attention">{problem}</p>}
+    </FormDialog>
   )
 }

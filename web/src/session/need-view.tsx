@@ -8,7 +8,6 @@ import type { ErrorCause, NeedAct, NeedKind } from '../../../src/contract/dashbo
 import { ask } from '../api/client.ts'
 import { Badge, type Tone } from '../ui/badge.tsx'
 import { Button, LinkButton } from '../ui/button.tsx'
-import { hintOf } from '../ui/error-state.tsx'
 import type { IconName } from '../ui/icon.tsx'
 import { FormDialog } from '../ui/overlay/form-dialog.tsx'
 import { toast } from '../ui/overlay/toast.tsx'
@@ -179,7 +178,6 @@ function RaiseDialog({ card, onClose }: { card: SessionCard; onClose: () => void
         value={typed}
         onChange={(event) => setTyped(event.target.value)}
         hint={`${card.spent?.costUsd == null ? 'Its spending is unknown' : `It has used $${card.spent.costUsd.toFixed(2)}`}${card.budget.limitUsd === null ? '' : ` of $${card.budget.limitUsd.toFixed(2)}`}. If its agent was ended, it is restored with its conversation.`}
-        error={raising.error ? [raising.error.message, hintOf(raising.error)].filter(Boolean).join(' ') : null}
       />
     </FormDialog>
   )

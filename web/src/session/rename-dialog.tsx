@@ -27,7 +27,6 @@ export function RenameDialog({ card, onClose }: Props) {
         value={title}
         onChange={(event) => setTitle(event.target.value)}
         hint="Empty: it is called after its issue or its prompt."
-        error={renaming.error?.message ?? null}
       />
     </FormDialog>
   )

@@ -3,7 +3,6 @@ import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { ask } from '../../api/client.ts'
 import { queryClient } from '../../api/query-client.ts'
-import { hintOf } from '../../ui/error-state.tsx'
 import { FormDialog } from '../../ui/overlay/form-dialog.tsx'
 import { toast } from '../../ui/overlay/toast.tsx'
 import { TextArea, TextField } from '../../ui/text-field.tsx'
@@ -63,11 +62,6 @@ export function NewIssueDialog({ projectId, onClose }: { projectId: string; onCl
         value={draft.labels}
         onChange={(event) => set({ labels: event.target.value })}
       />
-      {create.error && (
-        <p role="alert" className="text-sm text-bad">
-          {create.error.message} {hintOf(create.error)}
-        </p>
-      )}
     </FormDialog>
   )
 }

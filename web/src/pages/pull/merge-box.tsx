@@ -7,9 +7,8 @@ import { queryClient } from '../../api/query-client.ts'
 import { ChangedChecks, Findings, RiskFact } from '../../session/changed-checks.tsx'
 import { TONE_TEXT } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
-import { hintOf } from '../../ui/error-state.tsx'
 import { Icon } from '../../ui/icon.tsx'
-import { Dialog } from '../../ui/overlay/dialog.tsx'
+import { FormDialog } from '../../ui/overlay/form-dialog.tsx'
 import { toast } from '../../ui/overlay/toast.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { Select } from '../../ui/text-field.tsx'
@@ -119,17 +118,13 @@ function Confirm({ detail, act, onClose }: { detail: PullDetail; act: 'merge' | 
     onSettled: () => queryClient.invalidateQueries({ queryKey: ['pulls'] }),
   })
   return (
-    <Dialog
+    <FormDialog
       title={act === 'merge' ? `Merge #${pull.number}?` : `Close #${pull.number} without merging?`}
+      action={act === 'merge' ? (missing.length === 0 ? 'Merge' : 'Merge anyway') : 'Close it'}
+      isDanger={act === 'close'}
+      does={ROUTES[act]}
+      runs={run}
       onClose={onClose}
-      footer={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button variant={act === 'merge' ? 'primary' : 'danger'} does={ROUTES[act]} runs={run}>
-            {act === 'merge' ? (missing.length === 0 ? 'Merge' : 'Merge anyway') : 'Close it'}
-          </Button>
-        </>
-      }
     >
       <p className="text-sm">
         {act === 'merge' ? (
@@ -147,7 +142,7 @@ function Confirm({ detail, act, onClose }: { detail: PullDetail; act: 'merge' | 
       {missing.length > 0 && (
         <ul
           aria-label="Missing for the merge"
-          className="mt-3 flex flex-col gap-1.5 rounded-md bg-attention-soft px-3 py-2 text-sm text-attention"
+          className="flex flex-col gap-1.5 rounded-md bg-attention-soft px-3 py-2 text-sm text-attention"
         >
           {missing.map((one) => (
             <li key={one} className="flex items-center gap-2">
@@ -158,22 +153,15 @@ function Confirm({ detail, act, onClose }: { detail: PullDetail; act: 'merge' | 
         </ul>
       )}
       {act === 'merge' && method !== null && mergeMethods.length > 1 && (
-        <div className="mt-3">
-          <Select label="How" value={method} onChange={(event) => setMethod(event.target.value as Method)}>
-            {mergeMethods.map((one) => (
-              <option key={one} value={one}>
-                {METHODS[one]}
-              </option>
-            ))}
-          </Select>
-        </div>
+        <Select label="How" value={method} onChange={(event) => setMethod(event.target.value as Method)}>
+          {mergeMethods.map((one) => (
+            <option key={one} value={one}>
+              {METHODS[one]}
+            </option>
+          ))}
+        </Select>
       )}
-      {run.error && (
-        <p role="alert" className="mt-3 text-sm text-bad">
-          {run.error.message} {hintOf(run.error)}
-        </p>
-      )}
-    </Dialog>
+    </FormDialog>
   )
 }
 

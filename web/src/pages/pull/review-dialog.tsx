@@ -9,13 +9,12 @@ import { RequestError } from '../../api/request-error.ts'
 import { LeftBehind } from '../../review/left-behind.tsx'
 import { isEmptyDraft } from '../../review/pending-review.ts'
 import type { Review } from '../../review/use-review.tsx'
-import { Button } from '../../ui/button.tsx'
-import { hintOf } from '../../ui/error-state.tsx'
-import { Dialog } from '../../ui/overlay/dialog.tsx'
+import { FormDialog } from '../../ui/overlay/form-dialog.tsx'
 import { toast } from '../../ui/overlay/toast.tsx'
 import { TextArea } from '../../ui/text-field.tsx'
 import { pullParams } from '../pulls/pull-labels.ts'
 
+const REVIEW = 'POST /api/projects/:project/pulls/:number/review'
 const VERDICTS = [
   { verdict: 'comment', title: 'Comment', about: 'Say something without a verdict.' },
   { verdict: 'approve', title: 'Approve', about: 'It may be merged.' },
@@ -37,7 +36,7 @@ export function ReviewDialog({ pull, head, review: { pending, actions, ready }, 
   const [verdict, setVerdict] = useState<Verdict | null>(ready.length > 0 ? 'request_changes' : null)
   const submit = useMutation({
     mutationFn: (given: Verdict) =>
-      ask('POST /api/projects/:project/pulls/:number/review', {
+      ask(REVIEW, {
         params: pullParams(pull),
         body: {
           verdict: given,
@@ -62,66 +61,50 @@ export function ReviewDialog({ pull, head, review: { pending, actions, ready }, 
   const problem = problemOf(verdict, isEmpty)
   const hasMoved = submit.error instanceof RequestError && submit.error.code === 'PR_HEAD_MOVED'
   return (
-    <Dialog
+    <FormDialog
       title="Finish your review"
+      action="Submit review"
+      cancel="Back to the diff"
+      does={REVIEW}
+      disabled={problem !== null}
+      runs={{ ...submit, mutate: () => verdict && submit.mutate(verdict) }}
       onClose={onClose}
-      footer={
-        <>
-          <Button onClick={onClose}>Back to the diff</Button>
-          <Button
-            variant="primary"
-            does="POST /api/projects/:project/pulls/:number/review"
-            busy={submit.isPending}
-            disabled={problem !== null}
-            onClick={() => verdict && submit.mutate(verdict)}
-          >
-            Submit review
-          </Button>
-        </>
-      }
     >
-      <div className="flex flex-col gap-4">
-        <TextArea
-          label="Summary"
-          className="min-h-24"
-          maxLength={50_000}
-          placeholder="What the author should know as a whole"
-          value={pending.body}
-          onChange={(event) => actions.change((before) => ({ ...before, body: event.target.value }))}
-        />
-        <fieldset className="flex flex-col gap-2">
-          <legend className="mb-1 text-sm font-medium">Verdict</legend>
-          {VERDICTS.map((one) => (
-            <label key={one.verdict} className="flex cursor-pointer items-start gap-2.5 text-sm">
-              <input
-                type="radio"
-                name="verdict"
-                checked={verdict === one.verdict}
-                onChange={() => setVerdict(one.verdict)}
-                className="mt-1 accent-(--accent)"
-              />
-              <span>
-                <span className="font-medium">{one.title}</span>
-                <span className="block text-xs text-muted">{one.about}</span>
-              </span>
-            </label>
-          ))}
-        </fieldset>
-        <p className="text-sm text-muted">
-          {ready.length === 0
-            ? 'There is no comment on a line.'
-            : `${ready.length === 1 ? 'One comment' : `${ready.length} comments`} on lines ${ready.length === 1 ? 'goes' : 'go'} with it.`}
-        </p>
-        <LeftBehind count={typed.length} />
-        {problem && <p className="text-sm text-attention">{problem}</p>}
-        {submit.error && (
-          <p role="alert" className="text-sm text-bad">
-            {submit.error.message}.{' '}
-            {hasMoved ? 'Your comments are kept: look at the new diff and submit again.' : hintOf(submit.error)}
-          </p>
-        )}
-      </div>
-    </Dialog>
+      <TextArea
+        label="Summary"
+        className="min-h-24"
+        maxLength={50_000}
+        placeholder="What the author should know as a whole"
+        value={pending.body}
+        onChange={(event) => actions.change((before) => ({ ...before, body: event.target.value }))}
+      />
+      <fieldset className="flex flex-col gap-2">
+        <legend className="mb-1 text-sm font-medium">Verdict</legend>
+        {VERDICTS.map((one) => (
+          <label key={one.verdict} className="flex cursor-pointer items-start gap-2.5 text-sm">
+            <input
+              type="radio"
+              name="verdict"
+              checked={verdict === one.verdict}
+              onChange={() => setVerdict(one.verdict)}
+              className="mt-1 accent-(--accent)"
+            />
+            <span>
+              <span className="font-medium">{one.title}</span>
+              <span className="block text-xs text-muted">{one.about}</span>
+            </span>
+          </label>
+        ))}
+      </fieldset>
+      <p className="text-sm text-muted">
+        {ready.length === 0
+          ? 'There is no comment on a line.'
+          : `${ready.length === 1 ? 'One comment' : `${ready.length} comments`} on lines ${ready.length === 1 ? 'goes' : 'go'} with it.`}
+      </p>
+      <LeftBehind count={typed.length} />
+      {problem && <p className="text-sm text-attention">{problem}</p>}
+      {hasMoved && <p className="text-sm">Your comments are kept: look at the new diff and submit again.</p>}
+    </FormDialog>
   )
 }
 

@@ -5,8 +5,7 @@ import { ask } from '../../api/client.ts'
 import { queryClient } from '../../api/query-client.ts'
 import type { DiffFile, DiffHunk } from '../../diff/parse-diff.ts'
 import { Button } from '../../ui/button.tsx'
-import { hintOf } from '../../ui/error-state.tsx'
-import { Dialog } from '../../ui/overlay/dialog.tsx'
+import { FormDialog } from '../../ui/overlay/form-dialog.tsx'
 import { toast } from '../../ui/overlay/toast.tsx'
 import { Visible } from '../../ui/text/visible.tsx'
 import { pullParams } from '../pulls/pull-labels.ts'
@@ -51,22 +50,19 @@ export function TakeBackDialog({ pull, answer, rejected: { file, hunk }, onClose
   })
   const lines = hunk && rangeOf(hunk)
   return (
-    <Dialog
+    <FormDialog
       title="Take back this part of the change?"
-      onClose={onClose}
-      footer={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          {pull.sessionId !== null && (
-            <Button does={TAKE_BACK} busy={run.isPending} onClick={() => run.mutate(true)}>
-              Ask its agent
-            </Button>
-          )}
-          <Button variant="primary" does={TAKE_BACK} busy={run.isPending} onClick={() => run.mutate(false)}>
-            Commit it
+      action="Commit it"
+      does={TAKE_BACK}
+      runs={{ ...run, mutate: () => run.mutate(false) }}
+      other={
+        pull.sessionId !== null && (
+          <Button does={TAKE_BACK} busy={run.isPending} onClick={() => run.mutate(true)}>
+            Ask its agent
           </Button>
-        </>
+        )
       }
+      onClose={onClose}
     >
       <p className="text-sm">
         <code className="font-mono break-all">
@@ -76,12 +72,7 @@ export function TakeBackDialog({ pull, answer, rejected: { file, hunk }, onClose
         what it was at <code className="font-mono">{answer.base.slice(0, 10)}</code>, where the change starts. While the
         agent works, it gets a message instead.
       </p>
-      {run.error && (
-        <p role="alert" className="mt-3 text-sm text-bad">
-          {run.error.message} {hintOf(run.error)}
-        </p>
-      )}
-    </Dialog>
+    </FormDialog>
   )
 }
 

@@ -7,8 +7,7 @@ import { ask } from '../../api/client.ts'
 import { queryClient } from '../../api/query-client.ts'
 import type { PageProps } from '../../routes.ts'
 import { Page } from '../../shell/page.tsx'
-import { Button } from '../../ui/button.tsx'
-import { Dialog } from '../../ui/overlay/dialog.tsx'
+import { FormDialog } from '../../ui/overlay/form-dialog.tsx'
 import { toast, toastError } from '../../ui/overlay/toast.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { Visible } from '../../ui/text/visible.tsx'
@@ -85,20 +84,17 @@ function ChooseDialog({ task, session, onClose }: ChooseProps) {
     },
   })
   return (
-    <Dialog
+    <FormDialog
       title={`Choose ${session}?`}
+      action={`Choose ${session}`}
+      cancel="Keep all of them"
+      icon="check"
+      does={CHOOSE}
+      runs={run}
       onClose={onClose}
-      footer={
-        <>
-          <Button onClick={onClose}>Keep all of them</Button>
-          <Button variant="primary" icon="check" does={CHOOSE} runs={run}>
-            Choose {session}
-          </Button>
-        </>
-      }
     >
       <p className="text-sm">The others end, and their pull requests are closed:</p>
-      <ul className="my-2 list-disc pl-5 text-sm">
+      <ul className="list-disc pl-5 text-sm">
         {others.map(({ id, pull }) => (
           <li key={id}>
             {id}
@@ -109,6 +105,6 @@ function ChooseDialog({ task, session, onClose }: ChooseProps) {
       <p className="text-sm text-muted">
         Their work is kept: branches stay, and uncommitted changes are saved under refs/ao/rescue.
       </p>
-    </Dialog>
+    </FormDialog>
   )
 }

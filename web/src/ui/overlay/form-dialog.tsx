@@ -1,32 +1,61 @@
-// A dialog around one form: Cancel closes it, the other button submits it.
+// A dialog around one form: Cancel closes it, the other button submits it. What went wrong is said below.
 import { type ReactNode, useId } from 'react'
 import type { RouteName } from '../../api/client.ts'
 import { Button, type Running } from '../button.tsx'
+import { hintOf } from '../error-state.tsx'
+import type { IconName } from '../icon.tsx'
 import { Dialog } from './dialog.tsx'
 
 interface Props {
   title: string
   /** The word on the button that submits. */
   action: string
+  /** On the other one. */
+  cancel?: string
+  icon?: IconName
+  isDanger?: boolean
   /** What submitting asks the server for, if anything. */
   does?: RouteName
   disabled?: boolean
-  /** What submitting starts. */
-  runs: Running
+  /** What submitting starts; `error` is shown unless a field shows it. */
+  runs: Running & { error?: Error | null }
+  wide?: boolean
+  /** Another way to answer. */
+  other?: ReactNode
   onClose: () => void
   children: ReactNode
 }
 
-export function FormDialog({ title, action, does, runs, disabled = false, onClose, children }: Props) {
+export function FormDialog({
+  title,
+  action,
+  cancel = 'Cancel',
+  isDanger = false,
+  runs,
+  other,
+  children,
+  ...rest
+}: Props) {
   const form = useId()
+  const { icon, does, disabled = false, wide = false, onClose } = rest
   return (
     <Dialog
       title={title}
+      wide={wide}
       onClose={onClose}
       footer={
         <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button variant="primary" type="submit" form={form} does={does} busy={runs.isPending} disabled={disabled}>
+          <Button onClick={onClose}>{cancel}</Button>
+          {other}
+          <Button
+            variant={isDanger ? 'danger' : 'primary'}
+            type="submit"
+            form={form}
+            {...(icon && { icon })}
+            does={does}
+            busy={runs.isPending}
+            disabled={disabled}
+          >
             {action}
           </Button>
         </>
@@ -41,6 +70,11 @@ export function FormDialog({ title, action, does, runs, disabled = false, onClos
         }}
       >
         {children}
+        {runs.error && (
+          <p role="alert" className="text-sm text-bad">
+            {runs.error.message} {hintOf(runs.error)}
+          </p>
+        )}
       </form>
     </Dialog>
   )

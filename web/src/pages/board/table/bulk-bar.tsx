@@ -6,7 +6,7 @@ import { useCard } from '../../../api/live.ts'
 import { RequestText } from '../../../session/request-text.tsx'
 import { Button } from '../../../ui/button.tsx'
 import type { IconName } from '../../../ui/icon.tsx'
-import { Dialog } from '../../../ui/overlay/dialog.tsx'
+import { FormDialog } from '../../../ui/overlay/form-dialog.tsx'
 import { toast } from '../../../ui/overlay/toast.tsx'
 import { Visible } from '../../../ui/text/visible.tsx'
 import { TextArea } from '../../../ui/text-field.tsx'
@@ -115,7 +115,7 @@ interface ConfirmProps {
 
 function Confirm({ act, cards, onClose, onDone }: ConfirmProps) {
   const [message, setMessage] = useState('')
-  const [isBusy, setBusy] = useState(false)
+  const [isPending, setBusy] = useState(false)
   const { verb, about } = DESCRIPTIONS[act]
   const count = cards.length === 1 ? 'one session' : `${cards.length} sessions`
   async function run(): Promise<void> {
@@ -130,48 +130,37 @@ function Confirm({ act, cards, onClose, onDone }: ConfirmProps) {
     if (failures.length === 0) onDone()
   }
   return (
-    <Dialog
+    <FormDialog
       title={`${verb}: ${count}`}
+      action={verb}
+      isDanger={act === 'kill' || act === 'archive'}
+      does={DESCRIPTIONS[act].does}
+      disabled={act === 'send' && message.trim() === ''}
+      runs={{ isPending, mutate: () => void run() }}
       onClose={onClose}
-      footer={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button
-            variant={act === 'kill' || act === 'archive' ? 'danger' : 'primary'}
-            busy={isBusy}
-            does={DESCRIPTIONS[act].does}
-            disabled={act === 'send' && message.trim() === ''}
-            onClick={() => void run()}
-          >
-            {verb}
-          </Button>
-        </>
-      }
     >
-      <div className="flex flex-col gap-3">
-        <p className="text-sm">{about}</p>
-        {act === 'send' && (
-          <TextArea
-            label="Message"
-            rows={4}
-            maxLength={100_000}
-            value={message}
-            onChange={(event) => setMessage(event.target.value)}
-            onKeyDown={(event) => event.stopPropagation()}
-          />
-        )}
-        <ul className="max-h-60 overflow-y-auto rounded-md border text-sm">
-          {cards.map((card) => (
-            <li key={card.id} className="border-b px-3 py-1.5 last:border-b-0">
-              <span className="font-medium">{card.id}</span>{' '}
-              <span className="text-muted">
-                <Visible text={card.title} />
-              </span>
-              {act === 'allow' && <Requests card={card} />}
-            </li>
-          ))}
-        </ul>
-      </div>
-    </Dialog>
+      <p className="text-sm">{about}</p>
+      {act === 'send' && (
+        <TextArea
+          label="Message"
+          rows={4}
+          maxLength={100_000}
+          value={message}
+          onChange={(event) => setMessage(event.target.value)}
+          onKeyDown={(event) => event.stopPropagation()}
+        />
+      )}
+      <ul className="max-h-60 overflow-y-auto rounded-md border text-sm">
+        {cards.map((card) => (
+          <li key={card.id} className="border-b px-3 py-1.5 last:border-b-0">
+            <span className="font-medium">{card.id}</span>{' '}
+            <span className="text-muted">
+              <Visible text={card.title} />
+            </span>
+            {act === 'allow' && <Requests card={card} />}
+          </li>
+        ))}
+      </ul>
+    </FormDialog>
   )
 }

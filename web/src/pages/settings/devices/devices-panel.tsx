@@ -7,8 +7,7 @@ import { Answered, useAnswer } from '../../../api/answered.tsx'
 import { ask } from '../../../api/client.ts'
 import { Badge } from '../../../ui/badge.tsx'
 import { Button } from '../../../ui/button.tsx'
-import { hintOf } from '../../../ui/error-state.tsx'
-import { Dialog } from '../../../ui/overlay/dialog.tsx'
+import { FormDialog } from '../../../ui/overlay/form-dialog.tsx'
 import { toast, toastError } from '../../../ui/overlay/toast.tsx'
 import { Panel } from '../../../ui/panel.tsx'
 import { formatDate } from '../../../ui/text/format.ts'
@@ -98,25 +97,16 @@ function RevokeDialog({ device, onClose }: { device: DeviceRow; onClose: () => v
     onSettled: () => client.invalidateQueries({ queryKey: ['devices'] }),
   })
   return (
-    <Dialog
+    <FormDialog
       title={`Revoke ${device.name}?`}
+      action="Revoke"
+      isDanger
+      does="POST /api/devices/:id/revoke"
+      runs={revoking}
       onClose={onClose}
-      footer={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button variant="danger" does="POST /api/devices/:id/revoke" runs={revoking}>
-            Revoke
-          </Button>
-        </>
-      }
     >
       <p className="text-sm">Its open pages end at once. To come back it has to be paired again.</p>
-      {revoking.error && (
-        <p role="alert" className="mt-2 text-sm text-bad">
-          {revoking.error.message} {hintOf(revoking.error)}
-        </p>
-      )}
-    </Dialog>
+    </FormDialog>
   )
 }
 
