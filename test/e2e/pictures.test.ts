@@ -88,6 +88,9 @@ describe.skipIf(DIRECTORY === '')('pictures', () => {
     )
     await sees(page, 'Shall I write more of them?')
     world.ao('session', 'kill', 'sam-6')
+    world.ao('session', 'pin', 'sam-2', '--folder', 'release')
+    world.ao('session', 'pin', 'sam-6')
+    world.ao('search', '--save', 'colours', 'colour', 'logo')
     await page
       .getByRole('region', { name: /^Needs you/ })
       .getByText('Which colour')

@@ -1,5 +1,13 @@
 // An area whose parts ignore clicks for a moment after they moved: a click meant for what was there before answers nothing.
-import { createContext, type HTMLAttributes, type RefObject, useContext, useEffect, useRef } from 'react'
+import {
+  createContext,
+  type HTMLAttributes,
+  type RefObject,
+  useContext,
+  useEffect,
+  useLayoutEffect,
+  useRef,
+} from 'react'
 
 const DEAF_MS = 500
 /** A smaller move is not noticeable. */
@@ -24,7 +32,8 @@ export function Guarded({ children, ...rest }: HTMLAttributes<HTMLDivElement>) {
 /** Makes the element part of the surrounding guarded area; without one it changes nothing. */
 export function useGuarded(part: RefObject<HTMLElement | null>): void {
   const parts = useContext(Parts)
-  useEffect(() => {
+  // Before the area measures what has changed: otherwise a part that has just appeared listens, and is deaf at some later change.
+  useLayoutEffect(() => {
     const element = part.current
     if (!parts || !element) return
     parts.add(element)

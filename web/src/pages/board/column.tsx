@@ -46,7 +46,7 @@ export const Column = memo(function Column({ column, count, entries, isTab, filt
         <span className="rounded-full bg-sunken px-1.5 text-xs font-medium text-muted">{count}</span>
       </h2>
       <div ref={list} className="-mx-1 -mt-1 flex min-h-0 flex-1 flex-col gap-2 p-1 pb-4 md:overflow-y-auto">
-        {shown.length === 0 && (
+        {shown.length === 0 && count === 0 && (
           <p className="rounded-lg border border-dashed border-line-strong px-3 py-4 text-center text-xs text-faint">
             {filtering ? 'None matches.' : empty}
           </p>
