@@ -28,6 +28,8 @@ export interface Check {
   url?: string | undefined
   /** A rule over the change: cars of a train do not ask it again. */
   isRule?: boolean | undefined
+  /** How long it took, once it has ended; absent: the forge does not say. */
+  ranMs?: number | undefined
   /** For people: where it ran, or why it cannot run now. */
   note?: string | undefined
   /** What it found out about the change beside passing or failing. */

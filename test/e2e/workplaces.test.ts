@@ -86,10 +86,22 @@ it('lists the issues of all projects together, and merges those that are ready a
   }
   const pulls = () => world.json<Pulls>('pr', 'ls', '-p', 'sample').pullRequests
   await waitFor('two green pull requests', () => pulls().filter(({ ci }) => ci === 'passing').length === 2)
-  for (const { number } of pulls()) world.ao('pr', 'review', String(number), '--approve', '-p', 'sample')
   await world.goto('/pulls')
-  await page.getByRole('button', { name: 'Merge several…' }).click()
   const dialog = page.getByRole('dialog')
+  await page.getByRole('button', { name: 'Approve several…' }).click()
+  await dialog.getByRole('button', { name: 'Approve 2 pull requests' }).click()
+  await waitFor('both verdicts', async () => (await dialog.getByText('approved', { exact: true }).count()) === 2)
+  await dialog.getByRole('button', { name: 'Close' }).last().click()
+  // How long each of their checks took.
+  await page
+    .getByRole('button', { name: /checks of/ })
+    .first()
+    .click()
+  await page
+    .getByText(/^in [\d.]+[sm]$/)
+    .first()
+    .waitFor()
+  await page.getByRole('button', { name: 'Merge several…' }).click()
   await dialog.getByRole('button', { name: 'Merge 2 pull requests' }).click()
   await waitFor('both results', async () => (await dialog.getByText(/^merged/).count()) === 2)
   expect(pulls().filter(({ state }) => state === 'open')).toEqual([])

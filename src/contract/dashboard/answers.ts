@@ -135,6 +135,8 @@ const pullCheck = z.object({
   hasLog: z.boolean(),
   /** The commit it started from fails it too: not caused by this work. */
   failsOnBase: z.boolean(),
+  /** How long it took, where that is known. */
+  ranMs: z.optional(z.number()),
   /** Where it ran, or why it cannot run now. */
   note: z.optional(z.string()),
   finding: z.optional(foundText),

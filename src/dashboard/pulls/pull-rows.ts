@@ -39,7 +39,7 @@ export function toRow({ project, scm }: Pick<PullReading, 'project' | 'scm'>, re
 }
 
 function toCheck(check: Check, more: { failingOnBase: string[]; hasLog: boolean }): PullCheck {
-  const { id, name, status, url, note, finding } = check
+  const { id, name, status, url, ranMs, note, finding } = check
   const failsOnBase = status === 'failed' && more.failingOnBase.includes(name)
   return {
     id,
@@ -48,6 +48,7 @@ function toCheck(check: Check, more: { failingOnBase: string[]; hasLog: boolean 
     url: url ?? null,
     hasLog: more.hasLog,
     failsOnBase,
+    ranMs,
     note,
     finding: finding && foundOnly(finding),
   }

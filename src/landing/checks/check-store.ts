@@ -101,14 +101,16 @@ export function describeCheck(
   store: CheckStore,
   key: string | null,
   command: CheckCommand,
-): Pick<Check, 'name' | 'status' | 'note' | 'finding'> {
+): Pick<Check, 'name' | 'status' | 'ranMs' | 'note' | 'finding'> {
   const { name } = command
   if (key === null) return { name, status: 'pending' }
   const record = store.read(key, command)
   const why = record === null ? store.heldBecause(key, command) : null
   const note = record?.place === undefined ? why : `in ${record.place}`
   const finding = record?.finding
-  return { name, status: record?.status ?? 'pending', note: note ?? undefined, finding }
+  const ranMs = Date.parse(record?.finishedAt ?? '') - Date.parse(record?.startedAt ?? '')
+  const status = record?.status ?? 'pending'
+  return { name, status, ...(ranMs >= 0 && { ranMs }), note: note ?? undefined, finding }
 }
 
 function readRecord(file: string, command: CheckCommand): CheckRecord | null {

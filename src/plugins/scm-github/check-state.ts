@@ -26,7 +26,9 @@ export function toCheck(context: ContextData): Check {
     return check(`status:${context.context}`, context.context, context.state, context.targetUrl)
   }
   const state = context.status === 'COMPLETED' ? (context.conclusion ?? '') : context.status
-  return check(`check:${context.databaseId ?? context.name}`, context.name, state, context.detailsUrl)
+  const ranMs = Date.parse(context.completedAt ?? '') - Date.parse(context.startedAt ?? '')
+  const one = check(`check:${context.databaseId ?? context.name}`, context.name, state, context.detailsUrl)
+  return ranMs >= 0 ? { ...one, ranMs } : one
 }
 
 /** Any failure fails; else anything unfinished is pending. `rollup` is GitHub's own verdict, for what was not listed. */

@@ -14,6 +14,8 @@ export type ContextData =
       status: string
       conclusion: string | null
       detailsUrl: string | null
+      startedAt?: string | null
+      completedAt?: string | null
     }
   | { __typename: 'StatusContext'; id: string; context: string; state: string; targetUrl: string | null }
 

@@ -13,7 +13,7 @@ fragment Contexts on StatusCheckRollupContextConnection {
   pageInfo { hasNextPage endCursor }
   nodes {
     __typename
-    ... on CheckRun { databaseId name status conclusion detailsUrl }
+    ... on CheckRun { databaseId name status conclusion detailsUrl startedAt completedAt }
     ... on StatusContext { id context state targetUrl }
   }
 }`

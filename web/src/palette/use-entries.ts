@@ -15,8 +15,8 @@ const ACTIONS: readonly Entry[] = [
   { id: 'spawn', label: 'Spawn a session', kind: 'Action', icon: 'plus', keywords: 'new start', href: '/?spawn=1' },
 ]
 
-/** `query`: ended sessions that the page does not have are found by the server. */
-export function useEntries(query: string): Entry[] {
+/** `query`: ended sessions that the page does not have are found by the server. `first`: before all that is not pinned. */
+export function useEntries(query: string, first: readonly Entry[]): Entry[] {
   const board = useBoard()
   const ended = useEndedFound(query, board?.ended.next != null)
   const archive = useAnswer(['archive'], 'GET /api/archive')
@@ -32,9 +32,9 @@ export function useEntries(query: string): Entry[] {
     const pages = DESTINATIONS.map(
       ({ href, label, icon }): Entry => ({ id: `page ${href}`, label, kind: 'Page', icon, href }),
     )
-    const all = [...sessions, ...ACTIONS, ...pages, ...(pulls.data?.pulls ?? []).map(pullEntry), ...archived]
+    const all = [...first, ...sessions, ...ACTIONS, ...pages, ...(pulls.data?.pulls ?? []).map(pullEntry), ...archived]
     return withPins(all, board?.pins ?? [])
-  }, [board, ended, archive.data, pulls.data])
+  }, [board, ended, first, archive.data, pulls.data])
 }
 
 function pullEntry({ projectId, number, title, branch, author }: PullRow): Entry {

@@ -1,15 +1,17 @@
-// The conversation, in order: the description, reviews with their comments, and separate comments.
-import type { PullDetail, PullReview } from '../../../../src/contract/dashboard/answers.ts'
+// The conversation, in order: the description, commits, reviews with their comments, and separate comments.
+import type { CommitRow, PullDetail, PullReview } from '../../../../src/contract/dashboard/answers.ts'
 import { Badge, TONE_TEXT } from '../../ui/badge.tsx'
 import { LinkButton } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Markdown } from '../../ui/markdown/markdown.tsx'
 import { TimeAgo } from '../../ui/text/time-ago.tsx'
+import { Visible } from '../../ui/text/visible.tsx'
 import { REVIEW_LABELS } from '../pulls/pull-labels.ts'
 import { ApplyAllBar } from './apply-suggestions.tsx'
 import { Findings } from './findings.tsx'
 import { groupThreads, spokenReviews, type Thread } from './group-threads.ts'
 import { ThreadCard } from './thread-card.tsx'
+import { usePullCommits } from './use-pull-commits.ts'
 
 export function Conversation({ detail }: { detail: PullDetail }) {
   const { pull, body, remarks } = detail
@@ -17,11 +19,15 @@ export function Conversation({ detail }: { detail: PullDetail }) {
   const reviews = spokenReviews(detail.reviews, threads)
   const reviewIds = new Set(reviews.map(({ id }) => id))
   const alone = threads.filter(({ first }) => first.reviewId === null || !reviewIds.has(first.reviewId))
-  const entries = [
-    ...reviews.map((review) => ({ at: review.submittedAt, review, thread: null, byAgent: null })),
-    ...alone.map((thread) => ({ at: thread.first.createdAt, review: null, thread, byAgent: null })),
-    ...detail.commitReviews.map((byAgent) => ({ at: byAgent.startedAt, review: null, thread: null, byAgent })),
-  ].sort((a, b) => a.at.localeCompare(b.at))
+  const commits = usePullCommits(pull)
+  const entries: Entry[] = [
+    ...reviews.map((review) => ({ at: review.submittedAt, review })),
+    ...alone.map((thread) => ({ at: thread.first.createdAt, thread })),
+    ...detail.commitReviews.map((byAgent) => ({ at: byAgent.startedAt, byAgent })),
+  ]
+  const all = [...entries, ...commits.map((commit) => ({ at: commit.at, commit }))].sort(
+    (a, b) => Date.parse(a.at) - Date.parse(b.at),
+  )
   return (
     <ol className="flex flex-col gap-3" aria-label="Conversation">
       {(pull.author !== null || body !== '') && (
@@ -36,8 +42,9 @@ export function Conversation({ detail }: { detail: PullDetail }) {
       <li className="empty:hidden">
         <ApplyAllBar detail={detail} />
       </li>
-      {entries.map(({ review, thread, byAgent }) => (
-        <li key={review?.id ?? thread?.first.id ?? byAgent?.reviewer}>
+      {all.map(({ review, thread, byAgent, commit }: Entry) => (
+        <li key={review?.id ?? thread?.first.id ?? byAgent?.reviewer ?? commit?.sha}>
+          {commit && <CommitItem commit={commit} />}
           {byAgent && <Findings review={byAgent} head={pull.headSha ?? byAgent.head} />}
           {review && (
             <ReviewItem
@@ -58,6 +65,28 @@ export function Conversation({ detail }: { detail: PullDetail }) {
         </li>
       )}
     </ol>
+  )
+}
+
+interface Entry {
+  at: string
+  review?: PullReview
+  thread?: Thread
+  byAgent?: PullDetail['commitReviews'][number]
+  commit?: CommitRow
+}
+
+/** A push is seen by its commits. */
+function CommitItem({ commit: { sha, subject, author, at } }: { commit: CommitRow }) {
+  return (
+    <div className="flex flex-wrap items-baseline gap-x-2 px-1 text-xs text-muted">
+      <Icon name="branch" className="size-3 self-center" />
+      <code className="font-mono">{sha.slice(0, 10)}</code>
+      <span className="min-w-0 text-sm text-ink">
+        <Visible text={subject} />
+      </span>
+      <Visible text={author} /> <TimeAgo at={at} />
+    </div>
   )
 }
 

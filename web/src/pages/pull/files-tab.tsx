@@ -28,6 +28,7 @@ import { ReviewDialog } from './review-dialog.tsx'
 import { sinceScopes } from './since-scopes.ts'
 import { type Rejected, TakeBackDialog } from './take-back-dialog.tsx'
 import { ThreadCard } from './thread-card.tsx'
+import { usePullCommits } from './use-pull-commits.ts'
 
 export function FilesTab({ detail }: { detail: PullDetail }) {
   const { data, error, refetch } = usePullDiff(detail, ALL)
@@ -173,12 +174,7 @@ function useScope(): [string, (scope: string) => void] {
 
 function useScopes(detail: PullDetail): Scope[] {
   const { pull } = detail
-  const { data } = useAnswer(
-    ['pull-commits', pull.projectId, pull.number, pull.headSha],
-    'GET /api/projects/:project/pulls/:number/commits',
-    { params: pullParams(pull) },
-  )
-  const commits = data?.commits ?? []
+  const commits = usePullCommits(pull)
   // One commit is the same as all changes.
   return [...sinceScopes(detail), ...(commits.length > 1 ? commitScopes(commits) : [])]
 }

@@ -12,6 +12,7 @@ import { hintOf } from '../../ui/error-state.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { toastError } from '../../ui/overlay/toast.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
+import { formatDuration } from '../../ui/text/format.ts'
 import { SafeLink } from '../../ui/text/safe-link.tsx'
 import { Visible } from '../../ui/text/visible.tsx'
 import { CHECK_LABELS, pullParams } from './pull-labels.ts'
@@ -62,6 +63,9 @@ function CheckItem({ pull, check, startsOpen }: { pull: PullRow; check: PullChec
       />
       <span className="min-w-0 truncate font-medium">{check.name}</span>
       <span className={`text-xs whitespace-nowrap ${TONE_TEXT[tone]}`}>{word}</span>
+      {check.ranMs !== undefined && (
+        <span className="text-xs whitespace-nowrap text-muted">in {formatDuration(check.ranMs)}</span>
+      )}
       {check.failsOnBase && (
         <span className="truncate text-xs text-muted">fails on {pull.baseBranch ?? 'the base branch'} too</span>
       )}

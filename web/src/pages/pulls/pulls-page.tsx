@@ -12,9 +12,9 @@ import { Icon } from '../../ui/icon.tsx'
 import { holdsAll, ListFilter, readListFilter } from '../../ui/list-filter.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { Skeleton } from '../../ui/spinner.tsx'
-import { MergeDialog, MergeSeveral } from './merge-several.tsx'
 import { PullItem } from './pull-item.tsx'
 import { GROUPS, groupOf } from './pull-labels.ts'
+import { type Several, SeveralButton, SeveralDialog } from './several-pulls.tsx'
 import { usePullNews } from './use-pull-news.ts'
 
 const STATES = [
@@ -43,8 +43,7 @@ export function PullsPage() {
 function Found({ answer }: { answer: PullsAnswer }) {
   const [params] = useSearchParams()
   const projects = useBoard()?.projects ?? []
-  // As they were listed when the person asked: the list goes on changing behind the dialog.
-  const [merging, setMerging] = useState<readonly PullRow[] | null>(null)
+  const [several, setSeveral] = useState<Several | null>(null)
   const shown = answer.pulls
     .filter((pull) => matches(pull, params))
     .toSorted((a, b) => (b.updatedAt ?? '').localeCompare(a.updatedAt ?? ''))
@@ -72,7 +71,7 @@ function Found({ answer }: { answer: PullsAnswer }) {
             <Panel
               key={group}
               title={`${group} · ${pulls.length}`}
-              actions={group === 'Ready to merge' && <MergeSeveral pulls={pulls} onOpen={setMerging} />}
+              actions={<SeveralButton group={group} pulls={pulls} onOpen={setSeveral} />}
               className="mb-4"
             >
               <ul className="divide-y" aria-label={group}>
@@ -87,7 +86,7 @@ function Found({ answer }: { answer: PullsAnswer }) {
             </Panel>
           ))
       )}
-      {merging && <MergeDialog pulls={merging} onClose={() => setMerging(null)} />}
+      {several && <SeveralDialog {...several} onClose={() => setSeveral(null)} />}
     </>
   )
 }

@@ -11,6 +11,11 @@ export function formatAge(ms: number): string {
   return `${Math.floor(hours / 24)}d`
 }
 
+/** How long something took. */
+export function formatDuration(ms: number): string {
+  return ms < 10_000 ? `${(ms / 1000).toFixed(1)}s` : formatAge(ms)
+}
+
 export function formatAgo(ms: number): string {
   const age = formatAge(ms)
   return age === 'now' ? 'just now' : `${age} ago`

@@ -1,32 +1,79 @@
-// Merging several pull requests that are ready: each is the commit that was listed, one after the other, and each says how it went.
+// Merging or approving several pull requests: each is the commit that was listed, one after the other, and each says how it went.
 import { useRef, useState } from 'react'
 import type { PullRow } from '../../../../src/contract/dashboard/answers.ts'
 import { plural } from '../../../../src/core/text/format-age.ts'
 import { ask } from '../../api/client.ts'
 import { queryClient } from '../../api/query-client.ts'
+import { RiskFact } from '../../session/changed-checks.tsx'
 import { Button } from '../../ui/button.tsx'
 import { hintOf } from '../../ui/error-state.tsx'
+import type { IconName } from '../../ui/icon.tsx'
 import { Dialog } from '../../ui/overlay/dialog.tsx'
 import { Visible } from '../../ui/text/visible.tsx'
-import { pullParams } from './pull-labels.ts'
+import { type GROUPS, pullParams } from './pull-labels.ts'
 
 const MERGE = 'POST /api/projects/:project/pulls/:number/merge'
+const REVIEW = 'POST /api/projects/:project/pulls/:number/review'
 
 type Outcome = { ok: boolean; text: string }
 
+interface Act {
+  verb: string
+  icon: IconName
+  does: typeof MERGE | typeof REVIEW
+  about: string
+  isFor: (pull: PullRow) => boolean
+  run: (pull: PullRow) => Promise<string>
+}
+
+const ACTS: Partial<Record<(typeof GROUPS)[number], Act>> = {
+  'Ready to merge': {
+    verb: 'Merge',
+    icon: 'merge',
+    does: MERGE,
+    about: 'One that changed since is not merged.',
+    isFor: ({ headSha }) => headSha !== null,
+    run: async (pull) => {
+      const { boarded, warnings } = await ask(MERGE, { params: pullParams(pull), body: { sha: pull.headSha ?? '' } })
+      return [boarded ? 'is aboard the train' : 'merged', ...warnings].join('; ')
+    },
+  },
+  'Needs review': {
+    verb: 'Approve',
+    icon: 'check',
+    does: REVIEW,
+    about:
+      'One that changed since is not approved. What is approved and green may be merged without being asked again.',
+    isFor: ({ headSha, canReview }) => headSha !== null && canReview,
+    run: async (pull) => {
+      const body = { verdict: 'approve' as const, body: '', sha: pull.headSha ?? '', comments: [] }
+      await ask(REVIEW, { params: pullParams(pull), body })
+      return 'approved'
+    },
+  },
+}
+
 const keyOf = ({ projectId, number }: PullRow) => `${projectId}#${number}`
 
-export function MergeSeveral({ pulls, onOpen }: { pulls: readonly PullRow[]; onOpen: (ready: PullRow[]) => void }) {
-  const ready = pulls.filter(({ headSha }) => headSha !== null)
-  if (ready.length < 2) return null
+/** As they were listed when the person asked: the list goes on changing behind the dialog. */
+export interface Several {
+  group: (typeof GROUPS)[number]
+  pulls: readonly PullRow[]
+}
+
+export function SeveralButton({ group, pulls, onOpen }: Several & { onOpen: (several: Several) => void }) {
+  const act = ACTS[group]
+  const ready = act ? pulls.filter(act.isFor) : []
+  if (!act || ready.length < 2) return null
   return (
-    <Button size="sm" icon="merge" does={MERGE} onClick={() => onOpen(ready)}>
-      Merge several…
+    <Button size="sm" icon={act.icon} does={act.does} onClick={() => onOpen({ group, pulls: ready })}>
+      {act.verb} several…
     </Button>
   )
 }
 
-export function MergeDialog({ pulls, onClose }: { pulls: readonly PullRow[]; onClose: () => void }) {
+export function SeveralDialog({ group, pulls, onClose }: Several & { onClose: () => void }) {
+  const act = ACTS[group]
   const [left, setLeft] = useState<ReadonlySet<string>>(new Set())
   const [outcomes, setOutcomes] = useState<ReadonlyMap<string, Outcome>>(new Map())
   const [isRunning, setRunning] = useState(false)
@@ -36,12 +83,13 @@ export function MergeDialog({ pulls, onClose }: { pulls: readonly PullRow[]; onC
     onClose()
   }
   const wanted = pulls.filter((pull) => !left.has(keyOf(pull)) && outcomes.get(keyOf(pull))?.ok !== true)
+  if (!act) return null
   const run = async () => {
     setRunning(true)
     // In order: what one merge changes, the next one has to know.
     for (const pull of wanted) {
       if (isStopped.current) break
-      const outcome = await mergeOne(pull)
+      const outcome = await carryOut(act, pull)
       setOutcomes((before) => new Map(before).set(keyOf(pull), outcome))
     }
     setRunning(false)
@@ -49,7 +97,7 @@ export function MergeDialog({ pulls, onClose }: { pulls: readonly PullRow[]; onC
   }
   return (
     <Dialog
-      title="Merge several pull requests"
+      title={`${act.verb} several pull requests`}
       onClose={close}
       footer={
         <>
@@ -57,16 +105,14 @@ export function MergeDialog({ pulls, onClose }: { pulls: readonly PullRow[]; onC
             {isRunning ? 'Stop after this one' : outcomes.size === 0 ? 'Cancel' : 'Close'}
           </Button>
           {wanted.length > 0 && (
-            <Button variant="primary" does={MERGE} busy={isRunning} onClick={() => void run()}>
-              {outcomes.size === 0 || isRunning ? 'Merge' : 'Try again:'} {plural(wanted.length, 'pull request')}
+            <Button variant="primary" does={act.does} busy={isRunning} onClick={() => void run()}>
+              {outcomes.size === 0 || isRunning ? act.verb : 'Try again:'} {plural(wanted.length, 'pull request')}
             </Button>
           )}
         </>
       }
     >
-      <p className="mb-3 text-sm text-muted">
-        Exactly the commits named here, one after the other. One that changed since is not merged.
-      </p>
+      <p className="mb-3 text-sm text-muted">Exactly the commits named here, one after the other. {act.about}</p>
       <ul className="flex flex-col gap-1.5 text-sm" aria-live="polite">
         {pulls.map((pull) => {
           const key = keyOf(pull)
@@ -91,6 +137,7 @@ export function MergeDialog({ pulls, onClose }: { pulls: readonly PullRow[]; onC
                 </span>
               </label>
               <code className="font-mono text-xs text-faint">{pull.headSha?.slice(0, 10)}</code>
+              <RiskFact risk={pull.risk} />
               {outcome && <span className={outcome.ok ? 'text-good' : 'text-bad'}>{outcome.text}</span>}
             </li>
           )
@@ -100,10 +147,9 @@ export function MergeDialog({ pulls, onClose }: { pulls: readonly PullRow[]; onC
   )
 }
 
-async function mergeOne(pull: PullRow): Promise<Outcome> {
+async function carryOut(act: Act, pull: PullRow): Promise<Outcome> {
   try {
-    const { boarded, warnings } = await ask(MERGE, { params: pullParams(pull), body: { sha: pull.headSha ?? '' } })
-    return { ok: true, text: [boarded ? 'is aboard the train' : 'merged', ...warnings].join('; ') }
+    return { ok: true, text: await act.run(pull) }
   } catch (error) {
     return { ok: false, text: [(error as Error).message, hintOf(error as Error)].filter(Boolean).join('. ') }
   }
