@@ -77,7 +77,7 @@ export function FilterBar({ board, filter, onChange }: Props) {
             value={filter.pinned}
             onChange={(event) => onChange({ ...filter, pinned: event.target.value })}
           >
-            <option value="">Pinned or not</option>
+            <option value="">All sessions</option>
             <option value={ALL_PINNED}>Pinned</option>
             {foldersOf(board.pins).map((folder) => (
               <option key={folder} value={folder}>

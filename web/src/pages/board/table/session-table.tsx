@@ -159,8 +159,8 @@ function Row({ card, isGone, isSelected, onSelect }: RowProps) {
           <LimitWait card={card} />
         </span>
       </td>
-      <td className="px-2 py-1.5 text-muted max-lg:hidden">{card.projectId}</td>
-      <td className="px-2 py-1.5 text-muted max-md:hidden">{card.agent}</td>
+      <td className="max-w-32 truncate px-2 py-1.5 text-muted max-lg:hidden">{card.projectId}</td>
+      <td className="max-w-32 truncate px-2 py-1.5 text-muted max-md:hidden">{card.agent}</td>
       <td className="px-2 py-1.5 text-right text-muted max-md:hidden">
         <TimeAgo at={card.createdAt} />
       </td>
