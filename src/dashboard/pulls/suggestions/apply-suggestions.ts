@@ -3,7 +3,6 @@
 import type { PullRemark, SuggestionsAnswer } from '../../../contract/dashboard/answers.ts'
 import { AoError } from '../../../contract/errors.ts'
 import { readSuggestion } from '../../../core/forge/suggestion.ts'
-import { chooseSuggestionWay } from '../../../core/forge/suggestion-way.ts'
 import { appliedMessage, suggestionsMessage } from '../../../core/prompt/suggestions-message.ts'
 import { openRepository } from '../../../git/repository.ts'
 import { ignoreFailure } from '../../../lib/ignore-failure.ts'
@@ -11,6 +10,7 @@ import { locateComments } from '../../../manager/pulls/locate-comments.ts'
 import { resolveThread } from '../../../manager/pulls/review-threads.ts'
 import { forgeTarget, type PullTarget, publishing } from '../pull-change.ts'
 import { toRemark } from '../pull-rows.ts'
+import { carryOut } from './carry-out.ts'
 import { commitSuggestions, type PlacedSuggestion } from './commit-suggestions.ts'
 import { openBranch } from './open-branch.ts'
 
@@ -26,23 +26,16 @@ export function applySuggestions(target: PullTarget, request: SuggestionsRequest
     const remarks = (await locateComments(open, target.read.pull)).map(toRemark)
     const chosen = [...new Set(request.remarks)].map((id) => requireSuggestion(remarks, id))
     const branch = await openBranch(target)
-    const { session, tip, obstacle } = branch
-    const way = chooseSuggestionWay({ session, tip, head, obstacle })
-    if (way.kind === 'refuse') throw new AoError('SCM_FAILED', `The suggestion cannot be applied here: ${way.why}`)
-    const { manager } = target.context
-    if (way.kind === 'send') {
-      const receipt = await manager.deliver(way.to, suggestionsMessage(number, chosen), { source: 'user' })
-      if (receipt.level === 'undelivered') {
-        throw new AoError('MESSAGE_UNDELIVERED', `The suggestion did not reach ${way.to}: ${receipt.why ?? ''}`)
-      }
-      return { commit: null, sentTo: way.to, receipt: receipt.level, why: way.why, warnings: [] }
-    }
-    const commit = await commitSuggestions(branch, { head, number, suggestions: chosen })
-    const warnings = await settle(target, chosen)
-    if (way.hearer === null) return { commit, sentTo: null, receipt: null, why: null, warnings }
-    const message = appliedMessage({ number, commit, files: [...new Set(chosen.map(({ path }) => path))] })
-    const receipt = await manager.deliver(way.hearer, message, { source: 'user' })
-    return { commit, sentTo: way.hearer, receipt: receipt.level, why: null, warnings }
+    return carryOut(target, branch, {
+      head,
+      verb: 'applied',
+      message: suggestionsMessage(number, chosen),
+      commit: async () => ({
+        commit: await commitSuggestions(branch, { head, number, suggestions: chosen }),
+        warnings: await settle(target, chosen),
+      }),
+      report: (commit) => appliedMessage({ number, commit, files: [...new Set(chosen.map(({ path }) => path))] }),
+    })
   })
 }
 

@@ -2,7 +2,6 @@
 // the agent is asked to do it where a commit would disturb it. Both sides are read from git: nothing of a patch is believed.
 import type { SuggestionsAnswer } from '../../../contract/dashboard/answers.ts'
 import { AoError } from '../../../contract/errors.ts'
-import { chooseSuggestionWay } from '../../../core/forge/suggestion-way.ts'
 import { takeBack } from '../../../core/forge/take-back.ts'
 import { oneLine } from '../../../core/prompt/fence-untrusted.ts'
 import { takeBackMessage, takenBackMessage } from '../../../core/prompt/suggestions-message.ts'
@@ -11,6 +10,7 @@ import { verified } from '../../../git/vault/verified.ts'
 import { requireAbility } from '../../../landing/read-pull.ts'
 import { forgeTarget, type PullTarget, publishing } from '../pull-change.ts'
 import { requireSame } from './apply-suggestions.ts'
+import { carryOut } from './carry-out.ts'
 import { publish } from './commit-suggestions.ts'
 import { openBranch, type PullBranch } from './open-branch.ts'
 
@@ -39,29 +39,20 @@ export function takeBackChange(target: PullTarget, request: TakeBackRequest): Pr
     }
     const branch = await openBranch(target)
     const files = await filesBefore(branch, { ...request, from, head })
-    const { session, tip, obstacle } = branch
-    const way = chooseSuggestionWay({ session, tip, head, obstacle })
-    const { manager } = target.context
-    if (way.kind === 'refuse') throw new AoError('SCM_FAILED', `It cannot be taken back here: ${way.why}`)
-    const to = way.kind === 'send' ? way.to : request.asMessage ? way.hearer : null
-    if (request.asMessage && to === null) throw new AoError('SCM_FAILED', 'No agent is there to be asked')
-    if (to !== null) {
-      const text = takeBackMessage(number, { path: request.path, lines: linesOf(request.hunk) })
-      const receipt = await manager.deliver(to, text, { source: 'user' })
-      if (receipt.level === 'undelivered')
-        throw new AoError('MESSAGE_UNDELIVERED', `The request did not reach ${to}: ${receipt.why ?? ''}`)
-      const why = way.kind === 'send' ? way.why : null
-      return { commit: null, sentTo: to, receipt: receipt.level, why, warnings: [] }
-    }
-    const what = request.hunk === undefined ? 'the change' : 'a change'
-    const message = `Take back ${what} to ${oneLine(request.path)}\n\nFrom the review of #${number}.`
-    const commit = await commitFiles(branch.repository, { parent: head, files, message })
-    await publish(branch, head, commit)
-    const hearer = way.kind === 'commit' ? way.hearer : null
-    if (hearer === null) return { commit, sentTo: null, receipt: null, why: null, warnings: [] }
-    const done = takenBackMessage(number, { commit, files: files.map(({ path }) => path) })
-    const receipt = await manager.deliver(hearer, done, { source: 'user' })
-    return { commit, sentTo: hearer, receipt: receipt.level, why: null, warnings: [] }
+    return carryOut(target, branch, {
+      head,
+      verb: 'taken back',
+      message: takeBackMessage(number, { path: request.path, lines: linesOf(request.hunk) }),
+      asMessage: request.asMessage,
+      commit: async () => {
+        const what = request.hunk === undefined ? 'the change' : 'a change'
+        const message = `Take back ${what} to ${oneLine(request.path)}\n\nFrom the review of #${number}.`
+        const commit = await commitFiles(branch.repository, { parent: head, files, message })
+        await publish(branch, head, commit)
+        return { commit, warnings: [] }
+      },
+      report: (commit) => takenBackMessage(number, { commit, files: files.map(({ path }) => path) }),
+    })
   })
 }
 
