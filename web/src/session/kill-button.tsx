@@ -1,20 +1,16 @@
 // Ends an agent in two steps: the first click asks, the second does it.
-import { useState } from 'react'
 import { Button } from '../ui/button.tsx'
-import { ACT_ROUTES } from './use-session-act.ts'
+import { ACT_ROUTES, type Acting } from './use-session-act.ts'
 
 interface Props {
-  busy: boolean
-  onKill: () => void
-  /** Triggered from elsewhere (a key, a menu). */
-  asking?: boolean
-  onAskingChange?: (asking: boolean) => void
+  acting: Acting
+  /** Triggered from elsewhere too (a key, a menu). */
+  asking: boolean
+  onAskingChange: (asking: boolean) => void
 }
 
-export function KillButton({ busy, onKill, ...from }: Props) {
-  const [own, setOwn] = useState(false)
-  const asking = from.asking ?? own
-  const setAsking = from.onAskingChange ?? setOwn
+export function KillButton({ acting: { act, run }, asking, onAskingChange: setAsking }: Props) {
+  const busy = act === 'kill'
   if (!asking || busy) {
     return (
       <Button size="sm" icon="stop" does={ACT_ROUTES.kill} busy={busy} onClick={() => setAsking(true)}>
@@ -35,7 +31,7 @@ export function KillButton({ busy, onKill, ...from }: Props) {
         }}
         onClick={() => {
           setAsking(false)
-          onKill()
+          run('kill')
         }}
       >
         Yes, kill it

@@ -4,7 +4,7 @@ import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { parseAmount } from '../../../src/contract/budget.ts'
 import type { SessionCard } from '../../../src/contract/dashboard/cards.ts'
-import type { ErrorCause, NeedAct, NeedKind } from '../../../src/contract/dashboard/needs.ts'
+import type { ErrorCause, NeedKind } from '../../../src/contract/dashboard/needs.ts'
 import { ask } from '../api/client.ts'
 import { Badge, type Tone } from '../ui/badge.tsx'
 import { Button, LinkButton } from '../ui/button.tsx'
@@ -13,9 +13,10 @@ import { FormDialog } from '../ui/overlay/form-dialog.tsx'
 import { toast } from '../ui/overlay/toast.tsx'
 import { Spelled } from '../ui/text/visible.tsx'
 import { TextField } from '../ui/text-field.tsx'
+import { ActButton } from './act-button.tsx'
 import { matterText } from './matter.ts'
 import { openLetter, useLetter } from './outbox.ts'
-import { ACT_ROUTES, type Acting } from './use-session-act.ts'
+import type { Acting } from './use-session-act.ts'
 
 export type Need = NonNullable<SessionCard['need']>
 
@@ -63,16 +64,6 @@ export function Matter({ need, whole }: { need: Need; whole: boolean }) {
   )
 }
 
-const BUTTONS: Partial<Record<NeedAct, { word: string; icon: IconName; act: Parameters<Acting['run']>[0] }>> = {
-  retry: { word: 'Retry', icon: 'restore', act: 'retry' },
-  restore: { word: 'Restore', icon: 'restore', act: 'restore' },
-  start: { word: 'Start now', icon: 'restore', act: 'start' },
-  hand_in: { word: 'Open a pull request', icon: 'pull', act: 'hand_in' },
-  ask_again: { word: 'Ask again', icon: 'restore', act: 'ask_again' },
-  done: { word: 'Mark done', icon: 'check', act: 'done' },
-  snooze: { word: 'Snooze', icon: 'clock', act: 'snooze' },
-}
-
 interface ActionProps {
   card: SessionCard
   need: Need
@@ -80,7 +71,7 @@ interface ActionProps {
 }
 
 /** The first act is the likely one. */
-export function NeedActions({ card, need, acting: { act: running, run } }: ActionProps) {
+export function NeedActions({ card, need, acting }: ActionProps) {
   const letter = useLetter(card.id)
   return need.acts.map((act, index) => {
     const variant = index === 0 ? 'primary' : act === 'snooze' ? 'ghost' : 'secondary'
@@ -107,22 +98,9 @@ export function NeedActions({ card, need, acting: { act: running, run } }: Actio
       )
     }
     if (act === 'raise') return <RaiseButton key={act} card={card} />
-    const button = BUTTONS[act]
-    if (!button) return null
-    return (
-      <Button
-        key={act}
-        size="sm"
-        variant={variant}
-        icon={button.icon}
-        data-act={button.act}
-        does={ACT_ROUTES[button.act]}
-        busy={running === button.act}
-        onClick={() => run(button.act)}
-      >
-        {button.word}
-      </Button>
-    )
+    // These have their place on the card.
+    if (act === 'allow' || act === 'reject' || act === 'review' || act === 'merge') return null
+    return <ActButton key={act} act={act} acting={acting} variant={variant} />
   })
 }
 

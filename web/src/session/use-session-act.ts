@@ -61,7 +61,9 @@ const SNOOZE_MINUTES = 60
 /** How each act that can be undone is undone: an ended session comes back with its work; a merge does not. */
 const UNDO: Partial<Record<Act, Act>> = { kill: 'restore', remove: 'restore', done: 'restore', snooze: 'wake' }
 
-type ActCard = Pick<SessionCard, 'id' | 'title' | 'pr' | 'need'>
+type ActCard = Pick<SessionCard, 'id' | 'title' | 'pr'> & {
+  need: Pick<NonNullable<SessionCard['need']>, 'kind'> | null
+}
 
 export function useSessionAct(card: ActCard): Acting {
   const { mutate, isPending, variables } = useMutation({
@@ -92,7 +94,7 @@ function hasBoarded(answer: unknown): boolean {
   return (answer as { boarded?: boolean } | undefined)?.boarded === true
 }
 
-function carryOut(act: Act, { id, pr, need }: ActCard): Promise<unknown> {
+export function carryOut(act: Act, { id, pr, need }: ActCard): Promise<unknown> {
   const params = { id }
   switch (act) {
     case 'snooze':

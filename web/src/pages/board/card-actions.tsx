@@ -2,12 +2,13 @@
 import type { SessionCard } from '../../../../src/contract/dashboard/cards.ts'
 import type { RouteName } from '../../api/client.ts'
 import { useRefusal } from '../../api/may.ts'
+import { ActButton } from '../../session/act-button.tsx'
 import { KillButton } from '../../session/kill-button.tsx'
 import { NeedActions } from '../../session/need-view.tsx'
 import { openLetter } from '../../session/outbox.ts'
 import { PIN, usePinActions } from '../../session/pins.tsx'
 import { ACT_ROUTES, type Acting } from '../../session/use-session-act.ts'
-import { Button, LinkButton } from '../../ui/button.tsx'
+import { LinkButton } from '../../ui/button.tsx'
 import { Menu, type MenuItem } from '../../ui/overlay/menu.tsx'
 
 interface Props {
@@ -20,23 +21,10 @@ interface Props {
 }
 
 export function CardActions({ card, need, acting, asking, onAskingChange }: Props) {
-  const { act, run } = acting
   const { can } = card
   return (
     <div className="flex flex-wrap items-center gap-1.5 empty:hidden">
-      {can.merge && (
-        <Button
-          variant="primary"
-          size="sm"
-          icon="merge"
-          data-act="merge"
-          does={ACT_ROUTES.merge}
-          busy={act === 'merge'}
-          onClick={() => run('merge')}
-        >
-          {act === 'merge' ? 'Merging…' : 'Merge'}
-        </Button>
-      )}
+      {can.merge && <ActButton act="merge" acting={acting} variant="primary" />}
       {card.status === 'review_pending' && card.pr?.number && (
         <LinkButton
           size="sm"
@@ -48,19 +36,10 @@ export function CardActions({ card, need, acting, asking, onAskingChange }: Prop
       )}
       {need && <NeedActions card={card} need={need} acting={acting} />}
       {can.restore && !need?.acts.some((one) => one === 'restore' || one === 'raise') && (
-        <Button
-          size="sm"
-          icon="restore"
-          data-act="restore"
-          does={ACT_ROUTES.restore}
-          busy={act === 'restore'}
-          onClick={() => run('restore')}
-        >
-          {act === 'restore' ? 'Restoring…' : 'Restore'}
-        </Button>
+        <ActButton act="restore" acting={acting} />
       )}
-      {(asking || act === 'kill') && (
-        <KillButton busy={act === 'kill'} onKill={() => run('kill')} asking={asking} onAskingChange={onAskingChange} />
+      {(asking || acting.act === 'kill') && (
+        <KillButton acting={acting} asking={asking} onAskingChange={onAskingChange} />
       )}
     </div>
   )

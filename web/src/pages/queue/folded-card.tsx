@@ -4,11 +4,11 @@ import { useRef } from 'react'
 import { Link } from 'wouter'
 import type { SessionCard } from '../../../../src/contract/dashboard/cards.ts'
 import type { QueueItem } from '../../../../src/core/queue/rank-queue.ts'
-import { ask } from '../../api/client.ts'
 import { CAUSE_LABELS, Matter, NeedBadge } from '../../session/need-view.tsx'
+import { ACT_ROUTES, carryOut } from '../../session/use-session-act.ts'
 import { useGuarded } from '../../steady/guarded.tsx'
 import { Button, LinkButton } from '../../ui/button.tsx'
-import { toast } from '../../ui/overlay/toast.tsx'
+import { toast, toastError } from '../../ui/overlay/toast.tsx'
 import { TimeAgo } from '../../ui/text/time-ago.tsx'
 import { Visible } from '../../ui/text/visible.tsx'
 import { GONE } from '../board/board-card.tsx'
@@ -22,13 +22,6 @@ interface Props {
 export function FoldedCard({ item, cards, isGone }: Props) {
   const article = useRef<HTMLElement>(null)
   useGuarded(article)
-  const retrying = useForAll(cards, 'Asked to try again', (id) =>
-    ask('POST /api/sessions/:id/retry', { params: { id } }),
-  )
-  const restoring = useForAll(cards, 'Restored', (id) => ask('POST /api/sessions/:id/restore', { params: { id } }))
-  const snoozing = useForAll(cards, 'Snoozed for an hour', (id) =>
-    ask('POST /api/sessions/:id/snooze', { params: { id }, body: { need: item.kind, minutes: 60 } }),
-  )
   return (
     <article
       ref={article}
@@ -59,30 +52,31 @@ export function FoldedCard({ item, cards, isGone }: Props) {
             Sign in
           </LinkButton>
         )}
-        {item.acts.includes('restore') && (
-          <Button size="sm" icon="restore" does="POST /api/sessions/:id/restore" runs={restoring}>
-            Restore all
-          </Button>
-        )}
-        {item.acts.includes('retry') && (
-          <Button size="sm" icon="restore" does="POST /api/sessions/:id/retry" runs={retrying}>
-            Retry all
-          </Button>
-        )}
-        {item.acts.includes('snooze') && (
-          <Button size="sm" variant="ghost" icon="clock" does="POST /api/sessions/:id/snooze" runs={snoozing}>
-            Snooze all
-          </Button>
-        )}
+        {ALL.filter(({ act }) => item.acts.includes(act)).map((one) => (
+          <AllButton key={one.act} {...one} item={item} cards={cards} />
+        ))}
       </div>
     </article>
   )
 }
 
-function useForAll(cards: readonly SessionCard[], done: string, act: (id: string) => Promise<unknown>) {
-  return useMutation({
-    mutationFn: () => Promise.all(cards.map(({ id }) => act(id))),
+const ALL = [
+  { act: 'restore', word: 'Restore all', done: 'Restored', icon: 'restore' },
+  { act: 'retry', word: 'Retry all', done: 'Asked to try again', icon: 'restore' },
+  { act: 'snooze', word: 'Snooze all', done: 'Snoozed for an hour', icon: 'clock' },
+] as const
+
+type AllProps = (typeof ALL)[number] & Omit<Props, 'isGone'>
+
+function AllButton({ act, word, done, icon, item, cards }: AllProps) {
+  const run = useMutation({
+    mutationFn: () => Promise.all(cards.map((card) => carryOut(act, { ...card, need: item }))),
     onSuccess: () => toast({ tone: 'good', title: `${done}: ${cards.map(({ id }) => id).join(', ')}` }),
-    onError: (error) => toast({ tone: 'bad', title: 'It did not work for all of them', detail: error.message }),
+    onError: (error) => toastError(error, 'It did not work for all of them'),
   })
+  return (
+    <Button size="sm" variant={act === 'snooze' ? 'ghost' : 'secondary'} icon={icon} does={ACT_ROUTES[act]} runs={run}>
+      {word}
+    </Button>
+  )
 }

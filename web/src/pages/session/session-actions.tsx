@@ -1,16 +1,17 @@
 // What can be done with the session, as buttons.
 import { useState } from 'react'
 import type { SessionCard } from '../../../../src/contract/dashboard/cards.ts'
+import { ActButton } from '../../session/act-button.tsx'
 import { KillButton } from '../../session/kill-button.tsx'
 import { usePinActions } from '../../session/pins.tsx'
 import { RenameDialog } from '../../session/rename-dialog.tsx'
 import { ACT_ROUTES, useSessionAct } from '../../session/use-session-act.ts'
-import { Button } from '../../ui/button.tsx'
 import { Menu, type MenuItem } from '../../ui/overlay/menu.tsx'
 import { useMedia } from '../../ui/use-media.ts'
 
 export function SessionActions({ card, isArchived }: { card: SessionCard; isArchived: boolean }) {
-  const { act, run } = useSessionAct(card)
+  const acting = useSessionAct(card)
+  const { act, run } = acting
   const { can } = card
   const pinning = usePinActions(card)
   const [renaming, setRenaming] = useState(false)
@@ -35,37 +36,16 @@ export function SessionActions({ card, isArchived }: { card: SessionCard; isArch
       {(isWide || !isKilling) && <Menu label={`More for ${card.id}`} size="sm" items={menu} />}
       {pinning.dialog}
       {renaming && <RenameDialog card={card} onClose={() => setRenaming(false)} />}
-      {can.kill && (isWide || isKilling) && (
-        <KillButton busy={act === 'kill'} onKill={() => run('kill')} asking={asking} onAskingChange={setAsking} />
-      )}
-      {can.start && (
-        <Button size="sm" icon="play" does={ACT_ROUTES.start} busy={act === 'start'} onClick={() => run('start')}>
-          Start now
-        </Button>
-      )}
-      {can.restore && (
-        <Button
-          size="sm"
-          variant={can.merge ? 'secondary' : 'primary'}
-          icon="restore"
-          does={ACT_ROUTES.restore}
-          busy={act === 'restore'}
-          onClick={() => run('restore')}
-        >
-          {act === 'restore' ? 'Restoring…' : 'Restore'}
-        </Button>
-      )}
+      {can.kill && (isWide || isKilling) && <KillButton acting={acting} asking={asking} onAskingChange={setAsking} />}
+      {can.start && <ActButton act="start" acting={acting} />}
+      {can.restore && <ActButton act="restore" acting={acting} variant={can.merge ? 'secondary' : 'primary'} />}
       {can.merge && (
-        <Button
-          size="sm"
+        <ActButton
+          act="merge"
+          acting={acting}
           variant={card.column === 'ready_to_merge' ? 'primary' : 'secondary'}
-          icon="merge"
-          does={ACT_ROUTES.merge}
-          busy={act === 'merge'}
-          onClick={() => run('merge')}
-        >
-          {act === 'merge' ? 'Merging…' : `Merge ${card.pr?.headSha?.slice(0, 7) ?? ''}`}
-        </Button>
+          what={card.pr?.headSha?.slice(0, 7)}
+        />
       )}
     </>
   )
