@@ -1,4 +1,4 @@
-// A button that acts on a session. Keys of the board find it by its act.
+// Buttons that act on a session. Keys of the board find them by their acts.
 import type { ComponentProps } from 'react'
 import { Button } from '../ui/button.tsx'
 import type { IconName } from '../ui/icon.tsx'
@@ -39,5 +39,47 @@ export function ActButton({ act, acting, what, variant = 'secondary' }: Props) {
     >
       {busy ? doing : [word, what].filter(Boolean).join(' ')}
     </Button>
+  )
+}
+
+interface KillProps {
+  acting: Acting
+  /** Triggered from elsewhere too (a key, a menu). */
+  asking: boolean
+  onAskingChange: (asking: boolean) => void
+}
+
+/** Ends an agent in two steps: the first click asks, the second does it. */
+export function KillButton({ acting: { act, run }, asking, onAskingChange: setAsking }: KillProps) {
+  const busy = act === 'kill'
+  if (!asking || busy) {
+    return (
+      <Button size="sm" icon="stop" does={ACT_ROUTES.kill} busy={busy} onClick={() => setAsking(true)}>
+        {busy ? 'Killing…' : 'Kill'}
+      </Button>
+    )
+  }
+  return (
+    <span className="flex flex-wrap items-center gap-1.5">
+      <Button
+        variant="danger"
+        size="sm"
+        icon="stop"
+        does={ACT_ROUTES.kill}
+        ref={(button) => button?.focus()}
+        onKeyDown={(event) => {
+          if (event.key === 'Escape') setAsking(false)
+        }}
+        onClick={() => {
+          setAsking(false)
+          run('kill')
+        }}
+      >
+        Yes, kill it
+      </Button>
+      <Button variant="ghost" size="sm" onClick={() => setAsking(false)}>
+        Keep it
+      </Button>
+    </span>
   )
 }

@@ -43,7 +43,7 @@ const ACTS: Partial<Record<(typeof GROUPS)[number], Act>> = {
     icon: 'check',
     does: REVIEW,
     about:
-      'One that changed since is not approved. What is approved and green may be merged without being asked again.',
+      'One that changed since is not approved. Approved and green work may be merged without another question.',
     isFor: ({ headSha, canReview }) => headSha !== null && canReview,
     run: async (pull) => {
       const body = { verdict: 'approve' as const, body: '', sha: pull.headSha ?? '', comments: [] }

@@ -1,8 +1,7 @@
 // What can be done with the session, as buttons.
 import { useState } from 'react'
 import type { SessionCard } from '../../../../src/contract/dashboard/cards.ts'
-import { ActButton } from '../../session/act-button.tsx'
-import { KillButton } from '../../session/kill-button.tsx'
+import { ActButton, KillButton } from '../../session/act-button.tsx'
 import { usePinActions } from '../../session/pins.tsx'
 import { RenameDialog } from '../../session/rename-dialog.tsx'
 import { ACT_ROUTES, useSessionAct } from '../../session/use-session-act.ts'
