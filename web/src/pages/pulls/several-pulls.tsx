@@ -42,8 +42,7 @@ const ACTS: Partial<Record<(typeof GROUPS)[number], Act>> = {
     verb: 'Approve',
     icon: 'check',
     does: REVIEW,
-    about:
-      'One that changed since is not approved. Approved and green work may be merged without another question.',
+    about: 'One that changed since is not approved. Approved and green work may be merged without another question.',
     isFor: ({ headSha, canReview }) => headSha !== null && canReview,
     run: async (pull) => {
       const body = { verdict: 'approve' as const, body: '', sha: pull.headSha ?? '', comments: [] }
