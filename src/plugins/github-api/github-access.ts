@@ -7,7 +7,7 @@ import type { GithubClient } from './github-client.ts'
 import { repositoryOf } from './repository-name.ts'
 
 export async function githubAccess(client: GithubClient, project: ProjectConfig): Promise<AccessReport> {
-  const question = { forge: forgeRow('github'), apiUrl: client.connection.apiUrl, repo: project.repo ?? project.id }
+  const question = { forge: forgeRow('github'), apiUrl: client.apiUrl, repo: project.repo ?? project.id }
   return checkAccess(question, async () => {
     const { data, headers } = await client.ask<{ private?: boolean; permissions?: { push?: boolean } }>(
       'GET /repos/{owner}/{repo}',

@@ -1,18 +1,10 @@
 // The one way to GitHub: its REST and GraphQL APIs in this process, with a token, a rate budget and limits. Never a `gh`
 // process (except for the token), and no knowledge of what is requested.
-import { type ErrorCode, errorText } from '../../contract/errors.ts'
-import type { PluginContext } from '../../slots/plugin.ts'
-import {
-  type ApiAnswer,
-  type ApiCall,
-  createApiClient,
-  type Judgement,
-  type RawAnswer,
-} from '../http-api/api-client.ts'
+import { errorText } from '../../contract/errors.ts'
+import type { ApiAnswer, ApiCall, Judgement, RawAnswer } from '../http-api/api-client.ts'
 import { forgeRow } from '../http-api/forge-address.ts'
-import { createRateBudget, headerCount, type RateWindow } from '../http-api/rate-budget.ts'
-import { createTokenSource } from '../http-api/read-token.ts'
-import type { Connection } from './github-options.ts'
+import { type CreateClient, forgeApi } from '../http-api/forge-client.ts'
+import { windowIn } from '../http-api/rate-budget.ts'
 
 export type CallOptions = Pick<ApiCall, 'loop' | 'conditional' | 'tailBytes'>
 
@@ -28,7 +20,9 @@ export interface GraphqlAnswer {
 }
 
 export interface GithubClient {
-  connection: Connection
+  apiUrl: string
+  /** Scheme and host of its web pages. */
+  webUrl: string
   /** A route as GitHub documents it, `GET /repos/{owner}/{repo}`; parameters not in the path go to query or body. */
   rest<T>(route: string, parameters?: Record<string, unknown>, options?: CallOptions): Promise<T>
   /** The same, with the response headers. */
@@ -36,27 +30,13 @@ export interface GithubClient {
   graphql(query: string, variables: Record<string, unknown>, options?: CallOptions): Promise<GraphqlAnswer>
 }
 
-export function createGithubClient(
-  connection: Connection,
-  context: Pick<PluginContext, 'env'>,
-  { errorCode }: { errorCode: ErrorCode },
-): GithubClient {
-  const { apiUrl, graphqlUrl, timeoutMs, rateShare } = connection
-  const tokens = createTokenSource({ forge: forgeRow('github'), address: connection, env: context.env, errorCode })
-  let lastToken = ''
-  const call = createApiClient({
-    name: 'GitHub',
-    baseUrl: apiUrl,
-    errorCode,
-    timeoutMs,
-    budget: createRateBudget({ service: 'GitHub', share: rateShare }),
+export const createGithubClient: CreateClient<GithubClient> = (...given) => {
+  const [{ apiUrl }] = given
+  const { graphqlUrl, webUrl } = addressesOf(apiUrl)
+  const call = forgeApi(forgeRow('github'), given, {
+    scheme: 'Bearer',
     accept: 'application/vnd.github+json',
-    authorization: async () => {
-      lastToken = await tokens.read()
-      return { authorization: `Bearer ${lastToken}` }
-    },
-    onUnauthorized: () => tokens.forget(lastToken),
-    window: windowOf,
+    window: (headers) => windowIn(headers, 'x-ratelimit'),
     tokenHint: 'Check the token: GITHUB_TOKEN, or: gh auth status',
     judge: judgeAnswer,
     redirectsChanges: true,
@@ -66,7 +46,8 @@ export function createGithubClient(
     return call<T>(path, { ...request, ...options, resource: 'core' })
   }
   return {
-    connection,
+    apiUrl,
+    webUrl,
     ask,
     rest: async <T>(route: string, parameters?: Record<string, unknown>, options?: CallOptions) =>
       (await ask<T>(route, parameters, options)).data,
@@ -103,12 +84,15 @@ function fillRoute(
   }
 }
 
-function windowOf(headers: Headers): RateWindow | null {
-  const limit = headerCount(headers.get('x-ratelimit-limit'))
-  const remaining = headerCount(headers.get('x-ratelimit-remaining'))
-  const reset = headerCount(headers.get('x-ratelimit-reset'))
-  if (limit === null || remaining === null || reset === null) return null
-  return { limit, remaining, resetAt: reset * 1000 }
+/** Beside that of its API. */
+export function addressesOf(apiUrl: string): { graphqlUrl: string; webUrl: string } {
+  const { protocol, host } = new URL(apiUrl)
+  const isPublic = host === 'api.github.com'
+  return {
+    // A self-hosted server answers GraphQL beside `/api/v3`, not below it.
+    graphqlUrl: `${apiUrl.replace(/\/api\/v3$/, '/api')}/graphql`,
+    webUrl: isPublic ? 'https://github.com' : `${protocol}//${host.replace(/^api\.(?=.+\.ghe\.com$)/, '')}`,
+  }
 }
 
 /** Why a reading failed, for a person. */

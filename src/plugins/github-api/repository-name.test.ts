@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { connectionOf } from './github-options.ts'
+import { addressesOf } from './github-client.ts'
 import { parseReference } from './repository-name.ts'
 
 describe('a reference', () => {
@@ -32,6 +32,6 @@ describe('the addresses of a server', () => {
     ['https://api.acme.ghe.com', 'https://api.acme.ghe.com/graphql', 'https://acme.ghe.com'],
     ['http://127.0.0.1:4001', 'http://127.0.0.1:4001/graphql', 'http://127.0.0.1:4001'],
   ])('%s: %s and %s', (apiUrl, graphqlUrl, webUrl) => {
-    expect(connectionOf({}, { apiUrl, agreed: true })).toMatchObject({ graphqlUrl, webUrl })
+    expect(addressesOf(apiUrl)).toEqual({ graphqlUrl, webUrl })
   })
 })

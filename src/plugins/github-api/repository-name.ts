@@ -1,6 +1,7 @@
 // Which repository on GitHub or Forgejo a project, a URL or a short reference means.
 import type { ProjectConfig } from '../../contract/config.ts'
 import { AoError } from '../../contract/errors.ts'
+import type { PullNames } from '../forge-git/pull-names.ts'
 
 export interface RepositoryName {
   owner: string
@@ -38,13 +39,38 @@ export function nameOfReference(reference: Reference | null): string | null {
   return `${reference.owner}/${reference.repo}#${reference.number}`
 }
 
-export function isSameRepository(
+function isSameRepository(
   reference: { owner?: string | undefined; repo?: string | undefined },
   name: RepositoryName,
 ): boolean {
   if (reference.owner === undefined || reference.repo === undefined) return true
   const same = (a: string, b: string) => a.toLowerCase() === b.toLowerCase()
   return same(reference.owner, name.owner) && same(reference.repo, name.repo)
+}
+
+/** null: the text names nothing of this project. */
+export function numberInProject(
+  text: string,
+  kind: 'issues' | 'pull',
+  project: ProjectConfig,
+  webUrl: string,
+): number | null {
+  const reference = parseReference(text, kind, webUrl)
+  return reference !== null && isSameRepository(reference, repositoryOf(project)) ? reference.number : null
+}
+
+export function repositoryPulls(webUrl: string): PullNames {
+  return {
+    noun: 'pull request',
+    sign: '#',
+    repoOf: fullName,
+    numberIn: (text, project) => numberInProject(text, 'pull', project, webUrl),
+  }
+}
+
+export function fullName(project: ProjectConfig): string {
+  const { owner, repo } = repositoryOf(project)
+  return `${owner}/${repo}`
 }
 
 function parseUrl(text: string, kind: 'issues' | 'pull', webUrl: string): Reference | null {

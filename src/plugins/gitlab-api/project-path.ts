@@ -1,6 +1,7 @@
 // Which project on GitLab is meant, and which of its issues or merge requests.
 import type { ProjectConfig } from '../../contract/config.ts'
 import { AoError } from '../../contract/errors.ts'
+import type { PullNames } from '../forge-git/pull-names.ts'
 
 /** `group/sub/name`. */
 export function projectPathOf(project: ProjectConfig): string {
@@ -46,7 +47,22 @@ export function parseReference(text: string, kind: Kind, webUrl: string): Refere
   return found === kind ? { path: match[1]!.replace(/\/-$/, ''), iid: Number(match[3]) } : null
 }
 
-export function isSameProject(reference: Reference, path: string): boolean {
+/** null: the text names nothing of this project. */
+export function iidInProject(text: string, kind: Kind, project: ProjectConfig, webUrl: string): number | null {
+  const reference = parseReference(text, kind, webUrl)
+  return reference !== null && isSameProject(reference, projectPathOf(project)) ? reference.iid : null
+}
+
+export function mergeRequests(webUrl: string): PullNames {
+  return {
+    noun: 'merge request',
+    sign: '!',
+    repoOf: projectPathOf,
+    numberIn: (text, project) => iidInProject(text, 'merge_requests', project, webUrl),
+  }
+}
+
+function isSameProject(reference: Reference, path: string): boolean {
   return reference.path === undefined || reference.path.toLowerCase() === path.toLowerCase()
 }
 

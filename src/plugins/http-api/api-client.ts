@@ -6,14 +6,14 @@ import { sleep } from '../../lib/clock.ts'
 import { measure } from '../../lib/measures.ts'
 import { boundedFetch } from './bounded-fetch.ts'
 import { HttpApiError } from './http-api-error.ts'
-import { headerCount, type RateBudget, type RateWindow } from './rate-budget.ts'
+import type { HttpOptions } from './plugin-options.ts'
+import { createRateBudget, headerCount, type RateBudget, type RateWindow } from './rate-budget.ts'
 
 export interface ApiService {
   name: string
   baseUrl: string
   errorCode: ErrorCode
-  timeoutMs: number
-  budget: RateBudget
+  limits: HttpOptions
   accept?: string
   /** Throws when there is no token. */
   authorization(): Record<string, string> | Promise<Record<string, string>>
@@ -64,6 +64,11 @@ export interface ApiAnswer<T> {
 /** `path` is below the service's base URL, or a whole URL. */
 export type ApiClient = <T>(path: string, call?: ApiCall) => Promise<ApiAnswer<T>>
 
+interface Service extends ApiService {
+  budget: RateBudget
+  timeoutMs: number
+}
+
 interface Remembered {
   etag: string
   answer: ApiAnswer<unknown>
@@ -76,7 +81,10 @@ const MAX_REMEMBERED = 500
 /** A person waits for the response: a short hiccup is not worth an error. */
 const RETRY_DELAYS_MS = [300, 1_000]
 
-export function createApiClient(service: ApiService): ApiClient {
+export function createApiClient(configured: ApiService): ApiClient {
+  const { rateShare = 0.5, timeoutSeconds = 30 } = configured.limits
+  const budget = createRateBudget({ service: configured.name, share: rateShare })
+  const service: Service = { ...configured, budget, timeoutMs: timeoutSeconds * 1000 }
   const remembered = new Map<string, Remembered>()
   return async <T>(path: string, call: ApiCall = {}) => {
     const repeatable = ((call.method ?? 'GET') === 'GET' || call.readOnly) && !call.loop
@@ -99,7 +107,7 @@ function isTransient(error: unknown): boolean {
 }
 
 async function send(
-  service: ApiService,
+  service: Service,
   remembered: Map<string, Remembered>,
   path: string,
   call: ApiCall,
@@ -137,7 +145,7 @@ async function send(
   return answer
 }
 
-function requireBudget({ budget, name }: ApiService, resource: string, loop: boolean): void {
+function requireBudget({ budget, name }: Service, resource: string, loop: boolean): void {
   const blocked = budget.blocked(resource, loop)
   if (blocked === null) return
   const until = new Date(blocked.until).toISOString()
@@ -148,7 +156,7 @@ function requireBudget({ budget, name }: ApiService, resource: string, loop: boo
 }
 
 async function fetchAnswer(
-  service: ApiService,
+  service: Service,
   path: string,
   call: ApiCall,
   cached: Remembered | undefined,

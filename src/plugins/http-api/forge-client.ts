@@ -1,10 +1,11 @@
 // The one way to a forge over its REST API: in this process, and without knowledge of what is requested.
 import type { ErrorCode } from '../../contract/errors.ts'
+import type { ForgeRow } from '../../contract/forges.ts'
 import type { PluginContext } from '../../slots/plugin.ts'
-import { type ApiCall, type ApiClient, createApiClient } from './api-client.ts'
+import { type ApiCall, type ApiClient, type ApiService, createApiClient } from './api-client.ts'
 import { type ForgeAddress, forgeRow } from './forge-address.ts'
-import { boundsOf, type HttpOptions } from './plugin-options.ts'
-import { createRateBudget, type RateWindow } from './rate-budget.ts'
+import type { HttpOptions } from './plugin-options.ts'
+import type { RateWindow } from './rate-budget.ts'
 import { createTokenSource } from './read-token.ts'
 
 export interface ForgeClient {
@@ -25,34 +26,41 @@ interface ForgeHabits {
   window(headers: Headers): RateWindow | null
 }
 
-type CreateClient = (
+export type CreateClient<C> = (
   options: ForgeAddress & HttpOptions,
   context: Pick<PluginContext, 'env'>,
   errorCode: ErrorCode,
-) => ForgeClient
+) => C
 
-export function forgeClient(plugin: string, habits: ForgeHabits): CreateClient {
+/** Its API with its token, within its rate limit. */
+export function forgeApi(
+  forge: ForgeRow,
+  [options, { env }, errorCode]: Parameters<CreateClient<ForgeClient>>,
+  { scheme, ...habits }: Pick<ForgeHabits, 'scheme' | 'window'> & Partial<ApiService>,
+): ApiClient {
+  const tokens = createTokenSource({ forge, address: options, env, errorCode })
+  let lastToken = ''
+  return createApiClient({
+    name: forge.title,
+    baseUrl: options.apiUrl,
+    errorCode,
+    limits: options,
+    authorization: async () => {
+      lastToken = await tokens.read()
+      return { authorization: `${scheme} ${lastToken}` }
+    },
+    onUnauthorized: () => tokens.forget(lastToken),
+    tokenHint: `Check ${forge.tokenVariables[0]}: it needs ${forge.tokenScope}`,
+    ...habits,
+  })
+}
+
+export function forgeClient(plugin: string, habits: ForgeHabits): CreateClient<ForgeClient> {
   const forge = forgeRow(plugin)
-  return (options, { env }, errorCode) => {
+  return (...given) => {
     const { scheme, perPage, mostPages, window } = habits
-    const { apiUrl } = options
-    const tokens = createTokenSource({ forge, address: options, env, errorCode })
-    let lastToken = ''
-    const { rateShare, timeoutMs } = boundsOf(options)
-    const call = createApiClient({
-      name: forge.title,
-      baseUrl: apiUrl,
-      errorCode,
-      timeoutMs,
-      budget: createRateBudget({ service: forge.title, share: rateShare }),
-      authorization: async () => {
-        lastToken = await tokens.read()
-        return { authorization: `${scheme} ${lastToken}` }
-      },
-      onUnauthorized: () => tokens.forget(lastToken),
-      window,
-      tokenHint: `Check ${forge.tokenVariables[0]}: it needs ${forge.tokenScope}`,
-    })
+    const [{ apiUrl }] = given
+    const call = forgeApi(forge, given, { scheme, window })
     return {
       apiUrl,
       webUrl: apiUrl.endsWith(forge.apiPath) ? apiUrl.slice(0, -forge.apiPath.length) : apiUrl,

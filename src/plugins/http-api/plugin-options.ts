@@ -26,12 +26,3 @@ export interface HttpOptions {
   rateShare?: number | undefined
   timeoutSeconds?: number | undefined
 }
-
-export interface HttpBounds {
-  rateShare: number
-  timeoutMs: number
-}
-
-export function boundsOf(options: HttpOptions): HttpBounds {
-  return { rateShare: options.rateShare ?? 0.5, timeoutMs: (options.timeoutSeconds ?? 30) * 1000 }
-}

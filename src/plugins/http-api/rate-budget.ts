@@ -106,6 +106,13 @@ function usedUpFor(window: RateWindow | null, now: number): number | null {
   return Math.max(window.resetAt - now, 1000)
 }
 
+/** In the headers of that prefix, which name the end of the window in seconds. null: they are missing. */
+export function windowIn(headers: Headers, prefix: string): RateWindow | null {
+  const count = (name: string) => headerCount(headers.get(`${prefix}-${name}`))
+  const [limit, remaining, reset] = [count('limit'), count('remaining'), count('reset')]
+  return limit === null || remaining === null || reset === null ? null : { limit, remaining, resetAt: reset * 1000 }
+}
+
 /** A numeric header; null when it is missing or not a number. */
 export function headerCount(text: string | null | undefined): number | null {
   return text != null && /^[0-9]{1,15}$/.test(text.trim()) ? Number(text) : null

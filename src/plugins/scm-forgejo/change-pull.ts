@@ -2,12 +2,12 @@
 
 import { AoError } from '../../contract/errors.ts'
 import type { Review, ReviewComment } from '../../contract/pull.ts'
-import type { NewComment, NewReview } from '../../slots/scm.ts'
+import type { NewComment, NewReview, ReviewThreads } from '../../slots/scm.ts'
 import { onLastLine } from '../forge-git/listed-pulls.ts'
 import type { ForgejoClient } from '../forgejo-api/forgejo-client.ts'
 import type { AuthorOf } from '../forgejo-api/people.ts'
-import { fetchPull, stateOf } from './fetch-pull.ts'
-import type { ForgejoComment, ForgejoReview, ForgejoReviewComment } from './forgejo-data.ts'
+import { hasStatus } from '../http-api/http-api-error.ts'
+import type { ForgejoComment, ForgejoPull, ForgejoReview, ForgejoReviewComment } from './forgejo-data.ts'
 
 interface Source {
   client: ForgejoClient
@@ -18,7 +18,6 @@ const EVENTS = { approved: 'APPROVED', changes_requested: 'REQUEST_CHANGES', com
 
 /** `path`: of the pull request in the API. Forgejo ties a review to a commit, whatever the head is by then. */
 export async function reviewPull({ client, authorOf }: Source, path: string, review: NewReview): Promise<Review> {
-  await requireHead(client, path, review.head)
   const made = await postReview(client, path, review)
   return {
     id: String(made.id),
@@ -42,7 +41,7 @@ export async function commentOnPull(
     return { ...common(data), id: `comment:${data.id}`, reviewId: null, author: await authorOf(data.user) }
   }
   // A comment on a line is a review of its own.
-  const { head } = await fetchPull(client, path)
+  const { head } = (await client.call<ForgejoPull>(path)).data
   const comments = [{ path: file, line, startLine, body }]
   const review = await postReview(client, path, { state: 'commented', body: '', comments, head: head.sha })
   const { data } = await client.call<ForgejoReviewComment[] | null>(`${path}/reviews/${review.id}/comments`)
@@ -59,20 +58,60 @@ async function postReview(client: ForgejoClient, path: string, review: NewReview
   return (await client.call<ForgejoReview>(`${path}/reviews`, { method: 'POST', body })).data
 }
 
-async function requireHead(client: ForgejoClient, path: string, expected: string): Promise<void> {
-  const pull = await fetchPull(client, path)
-  const { number, head } = pull
-  if (stateOf(pull) !== 'open') throw new AoError('PR_NOT_MERGEABLE', `Pull request ${number} is ${stateOf(pull)}`)
-  if (head.sha === expected) return
-  throw new AoError('PR_HEAD_MOVED', `Pull request ${number} has another head: ${head.sha.slice(0, 10)}`, {
-    details: { number, headSha: head.sha, expected },
-  })
-}
-
 function common({
   body,
   html_url: url,
   created_at: createdAt,
 }: Pick<ForgejoComment, 'body' | 'html_url' | 'created_at'>) {
   return { body, url, createdAt, isResolved: false }
+}
+
+/** Forgejo adds a comment to the review at the same line; Gitea has a route of its own for it. */
+export async function replyInThread(
+  client: ForgejoClient,
+  pull: string,
+  { thread, body }: Parameters<ReviewThreads['reply']>[1],
+): Promise<void> {
+  const { review, comment } = parseThread(thread)
+  const comments = `${pull}/reviews/${review}/comments`
+  const { data } = await client.call<ForgejoReviewComment[] | null>(comments)
+  const first = (data ?? []).find(({ id }) => id === comment)
+  if (first === undefined) throw unknownThread(thread)
+  try {
+    const position = { path: first.path, new_position: first.position || first.original_position || 0 }
+    await client.call(comments, { method: 'POST', body: { ...position, body } })
+  } catch (error) {
+    if (!hasStatus(error, 404, 405)) throw error
+    await client.call(`${pull}/comments/${comment}/replies`, { method: 'POST', body: { body } })
+  }
+}
+
+/** Settling a conversation has a route in Gitea only: Forgejo does it on its own page. */
+export async function resolveThread(
+  client: ForgejoClient,
+  pull: string,
+  { thread, resolved }: Parameters<ReviewThreads['resolve']>[1],
+): Promise<void> {
+  const { comment } = parseThread(thread)
+  const comments = pull.replace(/\/[0-9]+$/, '/comments')
+  try {
+    await client.call(`${comments}/${comment}/${resolved ? 'resolve' : 'unresolve'}`, { method: 'POST' })
+  } catch (error) {
+    if (!hasStatus(error, 404, 405)) throw error
+    throw new AoError('SCM_FAILED', 'This Forgejo cannot settle conversations from outside', {
+      hint: `Do it on its own page: ${client.webUrl}${pull.replace(/^\/repos/, '')}/files`,
+      cause: error,
+    })
+  }
+}
+
+/** `<review>-<first comment>`, as read-reviews.ts names it. */
+function parseThread(thread: string): { review: number; comment: number } {
+  const [, review, comment] = /^([0-9]+)-([0-9]+)$/.exec(thread) ?? []
+  if (comment === undefined) throw unknownThread(thread)
+  return { review: Number(review), comment: Number(comment) }
+}
+
+function unknownThread(thread: string): AoError {
+  return new AoError('USAGE', `There is no thread ${thread}`)
 }

@@ -4,24 +4,26 @@ import type { ProjectConfig } from '../../contract/config.ts'
 import type { Pull } from '../../contract/pull.ts'
 import { sleep } from '../../lib/clock.ts'
 import type { PrQuery, PrReading } from '../../slots/scm.ts'
+import { ownNumber, type PullNames } from '../forge-git/pull-names.ts'
 import { apiPathOf, type ForgejoClient } from '../forgejo-api/forgejo-client.ts'
 import type { AuthorOf } from '../forgejo-api/people.ts'
 import { readQueries } from '../http-api/read-queries.ts'
-import { numberInProject, stateOf, toPrInfo } from './fetch-pull.ts'
+import { stateOf, toPrInfo } from './fetch-pull.ts'
 import type { ForgejoPull } from './forgejo-data.ts'
+import { readChecks, summarize } from './read-checks.ts'
 import { readReviews } from './read-reviews.ts'
-import { readChecks, summarize } from './read-statuses.ts'
 
 export interface Reader {
   client: ForgejoClient
   project: ProjectConfig
+  names: PullNames
   authorOf: AuthorOf
   /** Heads and bases that are known to conflict, from all ticks. */
   conflicts: Set<string>
 }
 
 export function readPulls(reader: Reader, queries: readonly PrQuery[]): Promise<Map<string, PrReading>> {
-  const { client, project } = reader
+  const { client, project, names } = reader
   return readQueries<ForgejoPull>(queries, () => ({
     async listOpen() {
       const open = await client.list<ForgejoPull>(`${apiPathOf(project)}/pulls?state=open`, { loop: true })
@@ -29,7 +31,7 @@ export function readPulls(reader: Reader, queries: readonly PrQuery[]): Promise<
       return own.sort((a, b) => a.number - b.number).map((pull) => ({ branch: pull.head.ref, pull }))
     },
     numberOf: ({ number }) => number,
-    numberIn: (pr) => numberInProject(pr, project, client.webUrl),
+    numberIn: (pr) => ownNumber(names, pr, project),
     read: (number) => readSnapshot(reader, number),
     kind: `pull request of ${project.repo}`,
   }))

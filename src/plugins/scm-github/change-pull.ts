@@ -5,10 +5,7 @@ import type { Review, ReviewComment } from '../../contract/pull.ts'
 import type { LineComment, NewComment, NewReview } from '../../slots/scm.ts'
 import { toAuthor } from '../github-api/author.ts'
 import type { GithubClient } from '../github-api/github-client.ts'
-import type { RepositoryName } from '../github-api/repository-name.ts'
-import { fetchPull, pullState } from './fetch-pull-request.ts'
-
-type Target = RepositoryName & { pull_number: number }
+import type { Target } from './fetch-pull-request.ts'
 
 interface Written {
   node_id: string
@@ -22,7 +19,6 @@ const EVENTS = { approved: 'APPROVE', changes_requested: 'REQUEST_CHANGES', comm
 
 /** GitHub ties a review to a commit, whatever the head is by then. */
 export async function reviewPull(client: GithubClient, target: Target, review: NewReview): Promise<Review> {
-  await requireHead(client, target, review.head)
   const made = await client.rest<Written & { commit_id: string; submitted_at: string }>(
     'POST /repos/{owner}/{repo}/pulls/{pull_number}/reviews',
     {
@@ -43,7 +39,13 @@ export async function reviewPull(client: GithubClient, target: Target, review: N
   }
 }
 
-export async function commentOnPull(client: GithubClient, target: Target, comment: NewComment): Promise<ReviewComment> {
+/** `headOf`: what a comment on a line is tied to. */
+export async function commentOnPull(
+  client: GithubClient,
+  target: Target,
+  comment: NewComment,
+  headOf: () => Promise<string | null>,
+): Promise<ReviewComment> {
   const { owner, repo, pull_number } = target
   const { path, line, startLine, body } = comment
   const onLine = path === undefined || line === undefined ? null : { path, line, startLine, body }
@@ -52,7 +54,7 @@ export async function commentOnPull(client: GithubClient, target: Target, commen
         ...target,
         ...lineOf(onLine),
         body,
-        commit_id: (await fetchPull(client, target)).head.sha,
+        commit_id: await headOf(),
       })
     : await client.rest<Written & { created_at: string }>('POST /repos/{owner}/{repo}/issues/{issue_number}/comments', {
         owner,
@@ -74,17 +76,6 @@ export async function commentOnPull(client: GithubClient, target: Target, commen
   }
 }
 
-async function requireHead(client: GithubClient, target: Target, head: string): Promise<void> {
-  const pull = await fetchPull(client, target)
-  const number = target.pull_number
-  const state = pullState(pull)
-  if (state !== 'open') throw new AoError('PR_NOT_MERGEABLE', `Pull request ${number} is ${state}`)
-  if (pull.head.sha === head) return
-  throw new AoError('PR_HEAD_MOVED', `Pull request ${number} has another head: ${pull.head.sha.slice(0, 10)}`, {
-    details: { number, headSha: pull.head.sha, expected: head },
-  })
-}
-
 function lineOf({ path, startLine, line }: LineComment) {
   const start = startLine === undefined || startLine === line ? {} : { start_line: startLine, start_side: 'RIGHT' }
   return { path, line, side: 'RIGHT', ...start }
@@ -93,4 +84,37 @@ function lineOf({ path, startLine, line }: LineComment) {
 function authorOf({ user, author_association }: Written) {
   const actor = user && { __typename: user.type ?? 'User', login: user.login }
   return toAuthor(actor, author_association)
+}
+
+// Answers in threads, and settling them: GitHub has both in GraphQL only.
+
+const REPLY = `mutation Reply($thread: ID!, $body: String!) {
+  addPullRequestReviewThreadReply(input: { pullRequestReviewThreadId: $thread, body: $body }) { comment { id } }
+}`
+const RESOLVE = `mutation Resolve($thread: ID!) { resolveReviewThread(input: { threadId: $thread }) { thread { id } } }`
+const REOPEN = `mutation Reopen($thread: ID!) { unresolveReviewThread(input: { threadId: $thread }) { thread { id } } }`
+
+export function replyInThread(client: GithubClient, { thread, body }: { thread: string; body: string }): Promise<void> {
+  return changeThread(client, 'GitHub did not take the reply', REPLY, { thread, body })
+}
+
+export function resolveThread(
+  client: GithubClient,
+  { thread, resolved }: { thread: string; resolved: boolean },
+): Promise<void> {
+  return changeThread(client, 'GitHub did not change the thread', resolved ? RESOLVE : REOPEN, { thread })
+}
+
+async function changeThread(
+  client: GithubClient,
+  what: string,
+  query: string,
+  variables: Record<string, unknown>,
+): Promise<void> {
+  const { errors } = await client.graphql(query, variables)
+  if (errors.length === 0) return
+  throw new AoError('SCM_FAILED', `${what}: ${errors.map(({ message }) => message).join('; ')}`, {
+    hint: 'The token needs write access to pull requests',
+    details: { thread: variables.thread },
+  })
 }

@@ -2,19 +2,20 @@
 import type { ProjectConfig } from '../../contract/config.ts'
 import { isSafeBranch } from '../../core/session/name-branch.ts'
 import type { PrQuery, PrReading } from '../../slots/scm.ts'
+import { ownNumber, type PullNames } from '../forge-git/pull-names.ts'
 import { type GithubClient, whyUnknown } from '../github-api/github-client.ts'
 import { type RepositoryName, repositoryOf } from '../github-api/repository-name.ts'
 import type { ChunkSize } from './chunk-size.ts'
 import type { FoundData, PullRequestData } from './pull-request-data.ts'
 import { nonNull } from './pull-request-data.ts'
 import type { Target } from './pull-request-query.ts'
-import { numberInProject } from './pull-request-reference.ts'
 import { allContexts, allThreads, type BaseChecks, readBases } from './read-pages.ts'
 import { readTargets, type TargetReading } from './read-targets.ts'
 import { toSnapshot } from './to-snapshot.ts'
 
 export interface ReadRequest {
   client: GithubClient
+  names: PullNames
   queries: readonly PrQuery[]
   project: ProjectConfig
   chunk: ChunkSize
@@ -29,12 +30,12 @@ export async function readPullRequests(request: ReadRequest): Promise<Map<string
   }
 }
 
-async function readAll({ client, queries, project, chunk }: ReadRequest): Promise<Map<string, PrReading>> {
+async function readAll({ client, names, queries, project, chunk }: ReadRequest): Promise<Map<string, PrReading>> {
   const name = repositoryOf(project)
   const readings = new Map<string, PrReading>()
   const wanted = new Map<string, Target>()
   for (const query of queries) {
-    const plan = planReading(query, name, client.connection.webUrl)
+    const plan = planReading(query, names, project)
     if ('kind' in plan) readings.set(query.sessionId, plan)
     else wanted.set(query.sessionId, plan)
   }
@@ -54,11 +55,11 @@ async function readAll({ client, queries, project, chunk }: ReadRequest): Promis
 }
 
 /** What to request for this session, or what is known without a request. */
-function planReading(query: PrQuery, name: RepositoryName, webUrl: string): Target | PrReading {
+function planReading(query: PrQuery, names: PullNames, project: ProjectConfig): Target | PrReading {
   if (query.pr !== null) {
-    const number = numberInProject(query.pr, name, webUrl)
+    const number = ownNumber(names, query.pr, project)
     if (number !== null) return { number }
-    return { kind: 'unknown', why: `${query.pr.url} is not a pull request of ${name.owner}/${name.repo}` }
+    return { kind: 'unknown', why: `${query.pr.url} is not a pull request of ${names.repoOf(project)}` }
   }
   if (query.branch === null || !isSafeBranch(query.branch)) return { kind: 'none' }
   return { branch: query.branch }

@@ -8,10 +8,8 @@ import { onLastLine } from '../forge-git/listed-pulls.ts'
 import type { GitlabClient } from '../gitlab-api/gitlab-client.ts'
 import type { AuthorOf, GitlabUser } from '../gitlab-api/people.ts'
 import { hasStatus } from '../http-api/http-api-error.ts'
-import { fetchRequest } from './fetch-merge-request.ts'
 import type { GitlabDiff, GitlabDiscussion, GitlabMergeRequest, GitlabNote, GitlabVersion } from './gitlab-data.ts'
 import { linePosition } from './line-position.ts'
-import { stateOf } from './merge-request-state.ts'
 
 interface Source {
   client: GitlabClient
@@ -21,7 +19,6 @@ interface Source {
 /** `path`: of the merge request in the API. The verdict comes last, when everything that explains it is there. */
 export async function reviewRequest({ client, authorOf }: Source, path: string, review: NewReview): Promise<Review> {
   const { state, body, comments, head } = review
-  requireHead(await fetchRequest(client, path), head)
   const positions = await positionsOf(client, path, comments)
   const { data: me } = await client.call<GitlabUser>('/user')
   for (const [index, comment] of comments.entries()) {
@@ -38,7 +35,7 @@ export async function reviewRequest({ client, authorOf }: Source, path: string, 
     state,
     body,
     commit: head,
-    submittedAt: (await fetchRequest(client, path)).updated_at,
+    submittedAt: (await client.call<GitlabMergeRequest>(path)).data.updated_at,
   }
 }
 
@@ -77,23 +74,11 @@ async function approve(client: GitlabClient, path: string, head: string): Promis
   try {
     await client.call(`${path}/approve`, { method: 'POST', body: { sha: head } })
   } catch (error) {
-    if (hasStatus(error, 409)) throw headMoved(path, head, error)
-    throw error
+    if (!hasStatus(error, 409)) throw error
+    const number = Number(path.slice(path.lastIndexOf('/') + 1))
+    const what = `Merge request ${number} has another head than ${head.slice(0, 10)}`
+    throw new AoError('PR_HEAD_MOVED', what, { details: { number, expected: head }, cause: error })
   }
-}
-
-function requireHead(request: GitlabMergeRequest, head: string): void {
-  const state = stateOf(request)
-  if (state !== 'open') throw new AoError('PR_NOT_MERGEABLE', `Merge request ${request.iid} is ${state}`)
-  if (request.sha !== head) throw headMoved(String(request.iid), head)
-}
-
-function headMoved(path: string, expected: string, cause?: unknown): AoError {
-  const number = path.slice(path.lastIndexOf('/') + 1)
-  return new AoError('PR_HEAD_MOVED', `Merge request ${number} has another head than ${expected.slice(0, 10)}`, {
-    details: { number: Number(number), expected },
-    cause,
-  })
 }
 
 function toComment(note: GitlabNote, author: ReviewComment['author']): ReviewComment {

@@ -4,13 +4,13 @@
 import type { ProjectConfig } from '../../contract/config.ts'
 import type { Pull } from '../../contract/pull.ts'
 import type { PrQuery, PrReading } from '../../slots/scm.ts'
+import { ownNumber, type PullNames } from '../forge-git/pull-names.ts'
 import type { GitlabClient } from '../gitlab-api/gitlab-client.ts'
 import type { AuthorOf } from '../gitlab-api/people.ts'
 import { apiPathOf, projectPathOf } from '../gitlab-api/project-path.ts'
 import { readQueries } from '../http-api/read-queries.ts'
-import { iidInProject, toPrInfo } from './fetch-merge-request.ts'
+import { commitOf, toPrInfo } from './fetch-merge-request.ts'
 import type { GitlabMergeRequest } from './gitlab-data.ts'
-import { commitOf } from './merge-merge-request.ts'
 import { conflictsOf, mergeableOf, stateOf, summarizeJobs } from './merge-request-state.ts'
 import { createPipelines, type Pipelines } from './read-pipelines.ts'
 import { readReviews } from './read-reviews.ts'
@@ -25,7 +25,7 @@ interface Reader {
 export function readMergeRequests(
   client: GitlabClient,
   queries: readonly PrQuery[],
-  { project, authorOf }: { project: ProjectConfig; authorOf: (apiPath: string) => AuthorOf },
+  { project, names, authorOf }: { project: ProjectConfig; names: PullNames; authorOf: (apiPath: string) => AuthorOf },
 ): Promise<Map<string, PrReading>> {
   return readQueries<GitlabMergeRequest>(queries, () => {
     const apiPath = apiPathOf(project)
@@ -38,7 +38,7 @@ export function readMergeRequests(
         return own.sort((a, b) => a.iid - b.iid).map((request) => ({ branch: request.source_branch, pull: request }))
       },
       numberOf: ({ iid }) => iid,
-      numberIn: (pr) => iidInProject(pr, project, client.webUrl),
+      numberIn: (pr) => ownNumber(names, pr, project),
       read: (iid) => readSnapshot(reader, iid),
       kind: `merge request of ${projectPathOf(project)}`,
     }

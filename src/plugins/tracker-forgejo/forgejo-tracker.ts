@@ -6,7 +6,7 @@ import type { Issue, IssueChange, IssueFilter } from '../../slots/tracker.ts'
 import { forgejoAccess } from '../forgejo-api/forgejo-access.ts'
 import { apiPathOf, type ForgejoClient } from '../forgejo-api/forgejo-client.ts'
 import { createAuthors, type ForgejoUser } from '../forgejo-api/people.ts'
-import { isSameRepository, nameOfReference, parseReference, repositoryOf } from '../github-api/repository-name.ts'
+import { nameOfReference, numberInProject, parseReference } from '../github-api/repository-name.ts'
 import { type FoundComment, numberedTracker } from '../http-api/numbered-issues.ts'
 import type { HostedTracker } from '../http-api/per-project.ts'
 
@@ -29,10 +29,7 @@ export function createForgejoTracker(client: ForgejoClient): HostedTracker {
     name: 'forgejo',
     hint: 'Check FORGEJO_TOKEN',
     checkAccess: (project) => forgejoAccess(client, project),
-    numberOf(issueId, project) {
-      const reference = parseReference(issueId, 'issues', client.webUrl)
-      return reference !== null && isSameRepository(reference, repositoryOf(project)) ? reference.number : null
-    },
+    numberOf: (issueId, project) => numberInProject(issueId, 'issues', project, client.webUrl),
     async read(number, project) {
       const { data } = await client.call<ForgejoIssue>(`${apiPathOf(project)}/issues/${number}`, { conditional: true })
       // Pull requests and issues are numbered together, and it answers for both.

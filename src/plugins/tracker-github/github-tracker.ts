@@ -1,13 +1,13 @@
 // GitHub's issues in the slot's terms.
 
-import type { ProjectConfig } from '../../contract/config.ts'
 import type { Issue, IssueChange, IssueFilter } from '../../slots/tracker.ts'
 import { isMemberAssociation } from '../github-api/author.ts'
 import { githubAccess } from '../github-api/github-access.ts'
 import type { GithubClient } from '../github-api/github-client.ts'
 import {
-  isSameRepository,
+  fullName,
   nameOfReference,
+  numberInProject,
   parseReference,
   type RepositoryName,
   repositoryOf,
@@ -17,15 +17,12 @@ import { type FoundComment, numberedTracker, orNoRelations } from '../http-api/n
 import type { HostedTracker } from '../http-api/per-project.ts'
 
 export function createGithubTracker(client: GithubClient): HostedTracker {
-  const { webUrl } = client.connection
+  const { webUrl } = client
   return numberedTracker<GithubIssue>({
     name: 'github',
     hint: 'Check the access with: gh auth status',
     checkAccess: (project) => githubAccess(client, project),
-    numberOf(issueId, project) {
-      const reference = parseReference(issueId, 'issues', webUrl)
-      return reference !== null && isSameRepository(reference, repositoryOf(project)) ? reference.number : null
-    },
+    numberOf: (issueId, project) => numberInProject(issueId, 'issues', project, webUrl),
     async read(number, project) {
       const target = { ...repositoryOf(project), issue_number: number }
       const issue = await client.rest<GithubIssue>(`GET ${ISSUE}`, target, { conditional: true })
@@ -39,8 +36,8 @@ export function createGithubTracker(client: GithubClient): HostedTracker {
     nameOf: (address) => nameOfReference(parseReference(address, 'issues', webUrl)),
     readComments: (since, project) => readComments(client, repositoryOf(project), since),
     probe: (project) => client.rest('GET /repos/{owner}/{repo}', { ...repositoryOf(project) }, { conditional: true }),
-    pageOf: (project) => `${webUrl}/${nameOf(project)}/issues`,
-    describe: (project) => ({ what: 'repository', name: nameOf(project) }),
+    pageOf: (project) => `${webUrl}/${fullName(project)}/issues`,
+    describe: (project) => ({ what: 'repository', name: fullName(project) }),
     listIssues: async (filter, project) => listIssues(client, repositoryOf(project), filter),
     async createIssue(issue, project) {
       const created = await client.rest<GithubIssue>('POST /repos/{owner}/{repo}/issues', {
@@ -91,11 +88,6 @@ async function readBlockers(
       .catch(orNoRelations)
   const related = (await Promise.all([read('dependencies/blocked_by'), read('sub_issues')])).flat()
   return related.map(({ html_url }) => html_url)
-}
-
-function nameOf(project: ProjectConfig): string {
-  const { owner, repo } = repositoryOf(project)
-  return `${owner}/${repo}`
 }
 
 /** The comment first: when a later step fails, the comment that explains the change is already there. */

@@ -7,7 +7,7 @@ import type { Issue, IssueChange, IssueFilter } from '../../slots/tracker.ts'
 import { gitlabAccess } from '../gitlab-api/gitlab-access.ts'
 import type { GitlabClient } from '../gitlab-api/gitlab-client.ts'
 import { createAuthors, type GitlabUser } from '../gitlab-api/people.ts'
-import { apiPathOf, isSameProject, parseReference, projectPathOf } from '../gitlab-api/project-path.ts'
+import { apiPathOf, iidInProject, parseReference, projectPathOf } from '../gitlab-api/project-path.ts'
 import { type FoundComment, numberedTracker } from '../http-api/numbered-issues.ts'
 import type { HostedTracker } from '../http-api/per-project.ts'
 
@@ -17,10 +17,7 @@ export function createGitlabTracker(client: GitlabClient): HostedTracker {
     name: 'gitlab',
     hint: 'Check GITLAB_TOKEN: it needs the scope api',
     checkAccess: (project) => gitlabAccess(client, project),
-    numberOf(issueId, project) {
-      const reference = parseReference(issueId, 'issues', client.webUrl)
-      return reference !== null && isSameProject(reference, projectPathOf(project)) ? reference.iid : null
-    },
+    numberOf: (issueId, project) => iidInProject(issueId, 'issues', project, client.webUrl),
     read: async (iid, project) =>
       (await client.call<GitlabIssue>(`${apiPathOf(project)}/issues/${iid}`, { conditional: true })).data,
     toIssue: async (issue, project) => toIssue(issue, await authors(apiPathOf(project))(issue.author)),

@@ -3,13 +3,10 @@ import { AoError } from '../../contract/errors.ts'
 import { isLoopback } from '../../core/forge/choose-token.ts'
 import type { PluginContext } from '../../slots/plugin.ts'
 import { type ApiClient, createApiClient } from '../http-api/api-client.ts'
-import { boundsOf } from '../http-api/plugin-options.ts'
-import { createRateBudget } from '../http-api/rate-budget.ts'
+import type { HttpOptions } from '../http-api/plugin-options.ts'
 
-export interface JiraOptions {
+export interface JiraOptions extends HttpOptions {
   site?: string | undefined
-  rateShare?: number | undefined
-  timeoutSeconds?: number | undefined
 }
 
 export interface JiraClient {
@@ -20,13 +17,11 @@ export interface JiraClient {
 
 export function createJiraClient(options: JiraOptions, { env }: Pick<PluginContext, 'env'>): JiraClient {
   const site = siteAddress(options.site ?? env.JIRA_SITE)
-  const { rateShare, timeoutMs } = boundsOf(options)
   const call = createApiClient({
     name: 'Jira',
     baseUrl: `${site}/rest/api/3`,
     errorCode: 'TRACKER_FAILED',
-    timeoutMs,
-    budget: createRateBudget({ service: 'Jira', share: rateShare }),
+    limits: options,
     authorization: () => ({ authorization: credentials(env, site) }),
     // Its limits are in points that no header counts; it answers 429 with `retry-after`.
     window: () => null,

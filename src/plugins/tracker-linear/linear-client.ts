@@ -4,13 +4,11 @@ import { isLoopback } from '../../core/forge/choose-token.ts'
 import type { PluginContext } from '../../slots/plugin.ts'
 import { createApiClient } from '../http-api/api-client.ts'
 import { HttpApiError } from '../http-api/http-api-error.ts'
-import { boundsOf } from '../http-api/plugin-options.ts'
-import { createRateBudget, headerCount, type RateWindow } from '../http-api/rate-budget.ts'
+import type { HttpOptions } from '../http-api/plugin-options.ts'
+import { headerCount, type RateWindow } from '../http-api/rate-budget.ts'
 
-interface LinearOptions {
+interface LinearOptions extends HttpOptions {
   apiUrl?: string | undefined
-  rateShare?: number | undefined
-  timeoutSeconds?: number | undefined
 }
 
 interface GraphqlBody {
@@ -26,13 +24,11 @@ export interface LinearClient {
 
 export function createLinearClient(options: LinearOptions, { env }: Pick<PluginContext, 'env'>): LinearClient {
   const baseUrl = (options.apiUrl ?? 'https://api.linear.app').replace(/(?<!\/)\/+$/, '')
-  const { rateShare, timeoutMs } = boundsOf(options)
   const call = createApiClient({
     name: 'Linear',
     baseUrl,
     errorCode: 'TRACKER_FAILED',
-    timeoutMs,
-    budget: createRateBudget({ service: 'Linear', share: rateShare }),
+    limits: options,
     authorization: () => ({ authorization: readKey(env, baseUrl) }),
     window: windowOf,
     tokenHint: 'Check LINEAR_API_KEY',
