@@ -6,7 +6,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { hostSet } from '../../src/plugins/place/reach/host-files.ts'
+import { hostSet } from '../../src/plugins/place/reach/install-host.ts'
 import { installHost } from '../../src/plugins/place/reach/install-host.ts'
 import { runThere } from '../../src/plugins/place/reach/run-there.ts'
 import { dockerEngine } from '../../src/plugins/runtime-docker/docker-engine.ts'

@@ -20,16 +20,15 @@ const WRITERS: ReadonlySet<string> = new Set(['owner', 'admin', 'write'])
 /** The name of its own Actions user. */
 const BOTS: ReadonlySet<string> = new Set(['forgejo-actions', 'gitea-actions'])
 
-export function createAuthors(client: ForgejoClient, options: { loop?: boolean; now?: () => number } = {}) {
-  const now = options.now ?? Date.now
+export function createAuthors(client: ForgejoClient, { loop = false }: { loop?: boolean } = {}) {
   const kept = new Map<string, { at: number; isMember: boolean }>()
   return (project: ProjectConfig): AuthorOf =>
     async (user) => {
       if (user === null || user.id <= 0) return { login: user?.login ?? 'ghost', isBot: isBot(user), isMember: false }
       const key = `${project.repo} ${user.login}`
       let cached = kept.get(key)
-      if (cached === undefined || now() - cached.at > KEEP_MS) {
-        cached = { at: now(), isMember: await mayPush(client, apiPathOf(project), user.login, options.loop) }
+      if (cached === undefined || Date.now() - cached.at > KEEP_MS) {
+        cached = { at: Date.now(), isMember: await mayPush(client, apiPathOf(project), user.login, loop) }
         kept.set(key, cached)
         if (kept.size > MAX_KEPT) kept.delete(kept.keys().next().value!)
       }
@@ -37,7 +36,7 @@ export function createAuthors(client: ForgejoClient, options: { loop?: boolean; 
     }
 }
 
-async function mayPush(client: ForgejoClient, path: string, login: string, loop = false): Promise<boolean> {
+async function mayPush(client: ForgejoClient, path: string, login: string, loop: boolean): Promise<boolean> {
   const person = `${path}/collaborators/${encodeURIComponent(login)}`
   try {
     const { data } = await client.call<{ permission: string }>(`${person}/permission`, { loop })

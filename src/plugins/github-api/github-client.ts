@@ -1,10 +1,15 @@
 // The one way to GitHub: its REST and GraphQL APIs in this process, with a token, a rate budget and limits. Never a `gh`
-// process (except for the token), and no knowledge of what is requested.
+// process (except for the token), and no knowledge of what is requested, but for whether the token may work there.
+
+import type { ProjectConfig } from '../../contract/config.ts'
 import { errorText } from '../../contract/errors.ts'
+import type { AccessReport } from '../../slots/scm.ts'
 import type { ApiAnswer, ApiCall, Judgement, RawAnswer } from '../http-api/api-client.ts'
+import { checkAccess } from '../http-api/check-access.ts'
 import { forgeRow } from '../http-api/forge-address.ts'
 import { type CreateClient, forgeApi } from '../http-api/forge-client.ts'
 import { windowIn } from '../http-api/rate-budget.ts'
+import { repositoryOf } from './repository-name.ts'
 
 export type CallOptions = Pick<ApiCall, 'loop' | 'conditional' | 'tailBytes'>
 
@@ -146,4 +151,26 @@ function messageOf({ message, errors }: Body): string | undefined {
 function costOf({ data }: Body): number | undefined {
   const cost = data?.rateLimit?.cost
   return typeof cost === 'number' && cost >= 0 ? cost : undefined
+}
+
+export async function githubAccess(client: GithubClient, project: ProjectConfig): Promise<AccessReport> {
+  const question = { forge: forgeRow('github'), apiUrl: client.apiUrl, repo: project.repo ?? project.id }
+  return checkAccess(question, async () => {
+    const { data, headers } = await client.ask<{ private?: boolean; permissions?: { push?: boolean } }>(
+      'GET /repos/{owner}/{repo}',
+      { ...repositoryOf(project) },
+    )
+    return {
+      mayWrite: data.permissions?.push ?? null,
+      missing: missingScope(headers.get('x-oauth-scopes'), data.private ?? false),
+    }
+  })
+}
+
+/** Only classic tokens have scopes; for others GitHub reports none. */
+function missingScope(scopes: string | null, isPrivate: boolean): string | null {
+  if (scopes === null || scopes.trim() === '') return null
+  const has = scopes.split(',').map((scope) => scope.trim())
+  if (has.includes('repo') || (!isPrivate && has.includes('public_repo'))) return null
+  return 'the scope repo'
 }

@@ -2,6 +2,7 @@
 import type { Author } from '../../contract/pull.ts'
 import { hasStatus } from '../http-api/http-api-error.ts'
 import type { GitlabClient } from './gitlab-client.ts'
+import { DEVELOPER } from './project-path.ts'
 
 export interface GitlabUser {
   id: number
@@ -13,19 +14,15 @@ export type AuthorOf = (user: GitlabUser | null) => Promise<Author>
 
 const KEEP_MS = 10 * 60_000
 const MAX_KEPT = 1_000
-/** Developer: may push. A guest or reporter may only read. */
-const DEVELOPER = 30
-
-export function createAuthors(client: GitlabClient, options: { loop?: boolean; now?: () => number } = {}) {
-  const now = options.now ?? Date.now
+export function createAuthors(client: GitlabClient, { loop = false }: { loop?: boolean } = {}) {
   const kept = new Map<string, { at: number; isMember: boolean }>()
   return (apiPath: string): AuthorOf =>
     async (user) => {
       if (user === null) return { login: 'ghost', isBot: false, isMember: false }
       const key = `${apiPath} ${user.id}`
       let cached = kept.get(key)
-      if (cached === undefined || now() - cached.at > KEEP_MS) {
-        cached = { at: now(), isMember: await isDeveloper(client, `${apiPath}/members/all/${user.id}`, options.loop) }
+      if (cached === undefined || Date.now() - cached.at > KEEP_MS) {
+        cached = { at: Date.now(), isMember: await isDeveloper(client, `${apiPath}/members/all/${user.id}`, loop) }
         kept.set(key, cached)
         if (kept.size > MAX_KEPT) kept.delete(kept.keys().next().value!)
       }
@@ -33,7 +30,7 @@ export function createAuthors(client: GitlabClient, options: { loop?: boolean; n
     }
 }
 
-async function isDeveloper(client: GitlabClient, path: string, loop = false): Promise<boolean> {
+async function isDeveloper(client: GitlabClient, path: string, loop: boolean): Promise<boolean> {
   try {
     const { data } = await client.call<{ access_level: number; state?: string }>(path, { loop })
     return data.access_level >= DEVELOPER

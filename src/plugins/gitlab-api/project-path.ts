@@ -1,7 +1,11 @@
-// Which project on GitLab is meant, and which of its issues or merge requests.
+// Which project on GitLab is meant, which of its issues or merge requests, and what the token may do there.
 import type { ProjectConfig } from '../../contract/config.ts'
 import { AoError } from '../../contract/errors.ts'
+import type { AccessReport } from '../../slots/scm.ts'
 import type { PullNames } from '../forge-git/pull-names.ts'
+import { checkAccess } from '../http-api/check-access.ts'
+import { forgeRow } from '../http-api/forge-address.ts'
+import type { GitlabClient } from './gitlab-client.ts'
 
 /** `group/sub/name`. */
 export function projectPathOf(project: ProjectConfig): string {
@@ -69,4 +73,31 @@ function isSameProject(reference: Reference, path: string): boolean {
 /** People write `#42` for both. */
 function isSign(sign: string, kind: Kind): boolean {
   return sign !== '!' || kind === 'merge_requests'
+}
+
+interface Level {
+  access_level: number
+}
+
+/** As far as it says what the token may do. */
+export interface GitlabProject {
+  permissions?: { project_access?: Level | null; group_access?: Level | null }
+}
+
+/** May push. A guest or reporter may only read. */
+export const DEVELOPER = 30
+
+export async function gitlabAccess(client: GitlabClient, project: ProjectConfig): Promise<AccessReport> {
+  const question = { forge: forgeRow('gitlab'), apiUrl: client.apiUrl, repo: project.repo ?? project.id }
+  return checkAccess(question, async () => {
+    const { data } = await client.call<GitlabProject>(apiPathOf(project))
+    const level = levelOf(data)
+    return { mayWrite: level === null ? null : level >= DEVELOPER, missing: null }
+  })
+}
+
+/** null: GitLab does not say; an administrator has neither access and may do everything. */
+export function levelOf({ permissions }: GitlabProject): number | null {
+  const levels = [permissions?.project_access, permissions?.group_access].flatMap((one) => one?.access_level ?? [])
+  return levels.length === 0 ? null : Math.max(...levels)
 }

@@ -12,14 +12,12 @@ import { ownProgram } from '../../lib/process/own-program.ts'
 import type { PluginContext } from '../../slots/plugin.ts'
 import { type AttachInfo, isKnownAlive, type Liveness, type Runtime, type SendOptions } from '../../slots/runtime.ts'
 import { DRIVER, RUNTIME_NAME, readHandle, requireHandle, requireOwnSession } from './acp-handle.ts'
-import { startAcpSession } from './create-session.ts'
+import { findAcpSession, namesOnDisk, startAcpSession } from './create-session.ts'
 import { createLink, type DaemonLink, daemonIsGone, isNotRunning } from './daemon-link.ts'
 import { destroySession } from './destroy-session.ts'
-import { findAcpSession, namesOnDisk } from './find-session.ts'
-import { judgeLife, observeOne, observeSessions } from './observe-sessions.ts'
+import { judgeLife, observeOne, observeSessions, watchEnds } from './observe-sessions.ts'
 import { readRecent } from './read-transcript.ts'
 import { createSessionEvents } from './session-events.ts'
-import { watchEnds } from './watch-ends.ts'
 
 export interface AcpOptions {
   /** How long an agent may take to end on its own; by default agh's setting. */

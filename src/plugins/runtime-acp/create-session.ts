@@ -1,6 +1,10 @@
 // Starts an agent as an agh session, or resumes an ended one. A session that was started but not confirmed is ended.
+
+import { agentState } from '../../agh/acp/agent-host.ts'
+import { listSessionIds, readMeta } from '../../agh/store/meta-file.ts'
 import type { SessionView } from '../../contract/agh/answers.ts'
 import type { DriveAgainRequest, DriveRequest } from '../../contract/agh/driver.ts'
+import type { SessionMeta } from '../../contract/agh/session-meta.ts'
 import type { PermissionMode as AghPermissionMode } from '../../contract/agh/session-terms.ts'
 import type { PermissionMode } from '../../contract/config.ts'
 import { AoError, errorText } from '../../contract/errors.ts'
@@ -12,6 +16,7 @@ import { SPAWN_MARKER, stopProcesses } from '../../lib/process/process-tree.ts'
 import type { RuntimeLaunch } from '../../slots/runtime.ts'
 import { DRIVER, makeHandle, requireHandle } from './acp-handle.ts'
 import type { DaemonLink } from './daemon-link.ts'
+import { daemonIsGone } from './daemon-link.ts'
 
 export async function startAcpSession(link: DaemonLink, launch: RuntimeLaunch): Promise<RuntimeHandle> {
   const { name, spawnId, workspacePath } = launch
@@ -114,4 +119,54 @@ function explain(launch: RuntimeLaunch, error: AoError): AoError {
       cause: error,
     },
   )
+}
+
+// Finds a session whose creator died before it recorded the handle, by its name and the marker of its start.
+
+/** agh starts nothing for a dead creator, so what is not found now will never exist. */
+export async function findAcpSession(
+  link: DaemonLink,
+  launch: { name: string; spawnId: string },
+): Promise<RuntimeHandle | null> {
+  const meta = await findMeta(link, launch.name)
+  if (!meta || meta.driver?.spawn_id !== launch.spawnId) return null
+  const { name, spawnId } = launch
+  return makeHandle({ name, spawnId, session: meta.id, workspacePath: meta.workspace_path, home: link.paths.home })
+}
+
+async function findMeta(link: DaemonLink, name: string): Promise<SessionMeta | null> {
+  try {
+    return (await link.call('GET /api/driver/sessions', { query: { key: name } })).session
+  } catch (error) {
+    if (!daemonIsGone(link.paths)) throw error
+    return findOnDisk(link, name)
+  }
+}
+
+/** Of this driver's sessions whose agents outlived the daemon. */
+export function namesOnDisk(link: DaemonLink, driver: string): string[] {
+  return listSessionIds(link.paths).flatMap((id) => {
+    const meta = readIfWhole(link, id)
+    if (meta?.driver?.name !== driver || meta.state === 'stopped') return []
+    return agentState(meta) === 'dead' ? [] : [meta.driver.key]
+  })
+}
+
+/** Left by a killed daemon: its processes may still have to be ended. */
+function findOnDisk(link: DaemonLink, name: string): SessionMeta | null {
+  for (const id of listSessionIds(link.paths)) {
+    const meta = readIfWhole(link, id)
+    if (meta?.driver?.key === name && meta.state !== 'stopped') return meta
+  }
+  return null
+}
+
+function readIfWhole(link: DaemonLink, id: string): SessionMeta | null {
+  try {
+    return readMeta(link.paths, id)
+  } catch (error) {
+    // An incomplete session, whose creator died before its first file was written.
+    if (error instanceof AoError) return null
+    throw error
+  }
 }

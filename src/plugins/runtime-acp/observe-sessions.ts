@@ -1,12 +1,17 @@
 // What agh knows of sessions: one query to the daemon for all of them, their files when there is no daemon.
+
+import { type FSWatcher, watch } from 'node:fs'
 import { agentState } from '../../agh/acp/agent-host.ts'
+import { sessionDirectory } from '../../agh/paths.ts'
 import { readMeta } from '../../agh/store/meta-file.ts'
 import type { SessionView } from '../../contract/agh/answers.ts'
 import type { SessionMeta } from '../../contract/agh/session-meta.ts'
 import { AoError, errorText } from '../../contract/errors.ts'
+import type { RuntimeHandle } from '../../contract/session.ts'
 import { parseIdentity } from '../../lib/process/process-identity.ts'
-import type { Liveness } from '../../slots/runtime.ts'
+import type { Liveness, RuntimeWatch } from '../../slots/runtime.ts'
 import type { AcpHandle } from './acp-handle.ts'
+import { readHandle } from './acp-handle.ts'
 import { type DaemonLink, daemonIsGone } from './daemon-link.ts'
 
 export type Observed =
@@ -106,4 +111,68 @@ function exitOf({ exit }: SessionMeta): { exitCode: number | undefined; signal: 
 
 function describeEnd({ stop_reason, stop_detail, failure }: SessionMeta): string {
   return [stop_reason, failure?.summary ?? stop_detail].filter(Boolean).join(': ')
+}
+
+// Notifies a long-lived process of ended sessions: agh writes it into the session's metadata, and the directory is watched.
+// A killed daemon writes nothing; polling finds that.
+
+export function watchEnds(link: DaemonLink, onChange: (handleIds: string[]) => void): RuntimeWatch {
+  const watched = new Map<string, FSWatcher | null>()
+  const begin = (handle: AcpHandle, key: string) => {
+    const check = () => {
+      if (!watched.has(key) || !hasEnded(link, handle)) return
+      watched.get(key)?.close()
+      // Already reported; kept so that it is not reported again.
+      watched.set(key, null)
+      onChange([handle.name])
+    }
+    watched.set(key, watchDirectory(link, handle, check))
+    check()
+  }
+  return {
+    follow(handles) {
+      const wanted = new Map(ownOf(link, handles).map((one) => [keyOf(one), one]))
+      for (const [key, watcher] of watched) {
+        if (wanted.has(key)) continue
+        watcher?.close()
+        watched.delete(key)
+      }
+      for (const [key, handle] of wanted) if (!watched.has(key)) begin(handle, key)
+    },
+    close() {
+      for (const watcher of watched.values()) watcher?.close()
+      watched.clear()
+    },
+  }
+}
+
+function ownOf(link: DaemonLink, handles: RuntimeHandle[]): AcpHandle[] {
+  return handles.flatMap((handle) => readHandle(handle) ?? []).filter(({ home }) => home === link.paths.home)
+}
+
+function keyOf({ session, spawnId }: AcpHandle): string {
+  return `${session} ${spawnId}`
+}
+
+function watchDirectory(link: DaemonLink, { session }: AcpHandle, check: () => void): FSWatcher | null {
+  try {
+    const watcher = watch(sessionDirectory(link.paths, session), { persistent: false }, (_event, name) => {
+      if (name === null || name === 'meta.json') check()
+    })
+    watcher.on('error', () => watcher.close())
+    return watcher
+  } catch {
+    // Missing, or too many watches: polling finds out.
+    return null
+  }
+}
+
+function hasEnded(link: DaemonLink, { session, spawnId }: AcpHandle): boolean {
+  try {
+    const { state, driver } = readMeta(link.paths, session)
+    return state === 'stopped' || driver?.spawn_id !== spawnId
+  } catch (error) {
+    if (error instanceof AoError) return error.code === 'SESSION_NOT_FOUND'
+    throw error
+  }
 }

@@ -1,18 +1,20 @@
-// Starts an agent under its own host, and finds one whose creator died before it could record the handle.
+// Starts and ends an agent under its own host, and finds one whose creator died before it could record the handle.
 import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { AoError } from '../../contract/errors.ts'
 import type { RuntimeHandle } from '../../contract/session.ts'
 import { withoutCallersTerminal } from '../../core/text/terminal-variables.ts'
+import { askHost } from '../../host/client.ts'
 import { type HostRecord, hostDirectory } from '../../host/files.ts'
 import { preventLaunch, readLaunch, readLaunches, removeLaunch } from '../../host/launches.ts'
 import { chooseSocketPath } from '../../host/socket-path.ts'
 import { openHost } from '../../host/start.ts'
-import { mayBeAlive } from '../../lib/process/process-identity.ts'
+import { mayBeAlive, parseIdentity } from '../../lib/process/process-identity.ts'
+import { notStopped, stopProcesses } from '../../lib/process/process-tree.ts'
 import { recordsTerminals } from '../../lib/terminal/records-terminals.ts'
 import type { PluginContext } from '../../slots/plugin.ts'
-import type { RuntimeLaunch } from '../../slots/runtime.ts'
-import { destroyAgent } from './destroy-agent.ts'
+import type { DestroyOptions, RuntimeLaunch } from '../../slots/runtime.ts'
+import type { ProcessHandle } from './process-handle.ts'
 import { makeHandle, readHandle } from './process-handle.ts'
 
 const START_TIMEOUT_MS = 15_000
@@ -69,4 +71,36 @@ async function rollBack(launch: RuntimeLaunch, socket: string): Promise<void> {
   const handle = found ? readHandle(found) : null
   await destroyAgent(handle ?? { name, spawnId, stateDir, workspacePath }, { graceMs: 0 })
   rmSync(socket, { force: true })
+}
+
+/** SIGKILL, its verification and a loaded machine, on top of the grace. */
+const STOP_EXTRA_MS = 10_000
+
+/** The host is asked to, then whatever is left is found and killed. */
+export async function destroyAgent(
+  handle: ProcessHandle,
+  { graceMs, onLeftRunning }: { graceMs: number } & Pick<DestroyOptions, 'onLeftRunning'>,
+): Promise<void> {
+  preventLaunch(handle.stateDir, handle.spawnId)
+  // From the host's own file, not from the handle: a handle is part of the record, which the agent can write.
+  const record = readLaunch(handle.stateDir, handle.spawnId)
+  const socket = record?.socket ?? null
+  const stopped = socket !== null && (await stopByHost(socket, graceMs))
+  const recorded = [record?.agent, record?.host].flatMap((text) => (text ? (parseIdentity(text) ?? []) : []))
+  const { left, unproven } = await stopProcesses(handle.spawnId, recorded, {
+    graceMs: stopped ? 0 : graceMs,
+    workspacePath: handle.workspacePath,
+  })
+  if (unproven.length > 0) onLeftRunning?.(unproven)
+  if (left.length > 0) throw notStopped(handle.name, left)
+  if (socket !== null) rmSync(socket, { force: true })
+  removeLaunch(handle.stateDir, handle.spawnId)
+}
+
+/** false: it may not have been. */
+function stopByHost(socket: string, graceMs: number): Promise<boolean> {
+  return askHost(socket, graceMs + STOP_EXTRA_MS, (client) => client.stop(graceMs)).then(
+    () => true,
+    () => false,
+  )
 }

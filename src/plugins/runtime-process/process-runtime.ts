@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { AoError, errorText } from '../../contract/errors.ts'
 import { shownName } from '../../contract/ids.ts'
 import type { RuntimeHandle } from '../../contract/session.ts'
-import { askHost, NoHostError } from '../../host/client.ts'
+import { askHost, type HostClient, NoHostError, openClient } from '../../host/client.ts'
 import { readExit } from '../../host/launches.ts'
 import { MAX_MESSAGE_BYTES } from '../../host/protocol.ts'
 import { socketDirectories } from '../../host/socket-path.ts'
@@ -14,14 +14,13 @@ import { isInLineMode } from '../../lib/process/line-mode.ts'
 import { type ProcessIdentity, type ProcessState, processState } from '../../lib/process/process-identity.ts'
 import { oneAtATime } from '../../lib/terminal/one-at-a-time.ts'
 import type { PluginContext } from '../../slots/plugin.ts'
+import type { RuntimeWatch } from '../../slots/runtime.ts'
 import { type AttachInfo, isKnownAlive, type Liveness, type Runtime } from '../../slots/runtime.ts'
 import { typeMessage } from '../terminal-input/enter-message.ts'
 import { hostHands } from '../terminal-input/host-hands.ts'
-import { createAgent, findAgent } from './create-agent.ts'
-import { destroyAgent } from './destroy-agent.ts'
+import { createAgent, destroyAgent, findAgent } from './create-agent.ts'
 import { openTerminal } from './open-terminal.ts'
 import { type ProcessHandle, readHandle } from './process-handle.ts'
-import { watchAgents } from './watch-agents.ts'
 
 interface ProcessOptions {
   graceMs: number
@@ -150,4 +149,40 @@ function socketsIn(directory: string): string[] {
   return namesIn(directory)
     .filter((name) => name.endsWith('.sock'))
     .map((name) => join(directory, name))
+}
+
+/** Reports ended agents as they end: each host keeps one quiet connection open until then. */
+function watchAgents(onChange: (names: string[]) => void): RuntimeWatch {
+  const watched = new Map<string, Promise<HostClient | null>>()
+  const drop = async (client: Promise<HostClient | null>) => (await client)?.drop('nobody is interested')
+  return {
+    follow(handles) {
+      const wanted = new Map(
+        handles.flatMap((handle) => {
+          const target = readHandle(handle)
+          return target?.socket === undefined ? [] : [[target.socket, target] as const]
+        }),
+      )
+      for (const [path, client] of watched) {
+        if (wanted.has(path)) continue
+        watched.delete(path)
+        void drop(client)
+      }
+      for (const [path, handle] of wanted) if (!watched.has(path)) watched.set(path, awaitEnd(path, handle))
+    },
+    close() {
+      for (const client of watched.values()) void drop(client)
+      watched.clear()
+    },
+  }
+
+  /** The end of the connection, however it happens, is the signal: even a killed host closes it. */
+  function awaitEnd(path: string, { name }: ProcessHandle): Promise<HostClient | null> {
+    // Dropped by us: nobody is interested. Otherwise it stays in the map, so that an end is reported once.
+    const report = () => {
+      if (watched.has(path)) onChange([name])
+      return null
+    }
+    return openClient(path, { onLost: report }).catch(report)
+  }
 }

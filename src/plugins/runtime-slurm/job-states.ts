@@ -1,4 +1,7 @@
 // What Slurm says of a job, in words that explain it.
+
+import { AoError } from '../../contract/errors.ts'
+import type { ExecResult } from '../../lib/exec.ts'
 import type { PlaceState } from '../../slots/place.ts'
 import { EXIT_NO_DIRECTORY, EXIT_UNUSED } from './job-script.ts'
 
@@ -88,4 +91,71 @@ export function explainWaiting(reason: string): { why: string; passes: boolean }
   const found = WAITING.find(([pattern]) => pattern.test(plain))
   const name = plain === '' || plain === 'None' ? '' : ` (${plain.split(',')[0]})`
   return { why: `${found?.[1] ?? 'Slurm does not say why'}${name}`, passes: found?.[2] ?? true }
+}
+
+/** How a job is found again. Numbers begin anew when a controller loses its state. */
+export interface JobRef {
+  jobId: string
+  cluster: string
+  spawnId: string
+}
+
+export function formatRef({ jobId, cluster, spawnId }: JobRef): string {
+  return `${jobId}@${cluster}/${spawnId}`
+}
+
+export function parseRef(ref: string): JobRef {
+  const [, jobId, cluster, spawnId] = /^(\d+)@([^/]+)\/(.+)$/.exec(ref) ?? []
+  if (spawnId === undefined) throw new AoError('PLACE_FAILED', `${ref} does not name a job of Slurm`)
+  return { jobId: jobId!, cluster: cluster!, spawnId }
+}
+
+export function stillWaiting({ id }: Job, why: string, passes: boolean, seconds: number): AoError {
+  if (!passes) {
+    return new AoError('PLACE_FAILED', `Slurm will not start the job ${id}: ${why}`, {
+      hint: "Correct the place's options; the job was cancelled",
+    })
+  }
+  return new AoError('PLACE_FULL', `The job ${id} still waits in Slurm's queue after ${seconds} s: ${why}`, {
+    hint: 'It was cancelled. Try again later, use another place, or raise `queueSeconds` of the place',
+  })
+}
+
+export function unreachable(message: string): AoError {
+  return new AoError('PLACE_UNREACHABLE', message, { hint: 'Try it by hand: scontrol ping; squeue --me' })
+}
+
+export function failure(result: ExecResult): AoError {
+  if (result.startError) {
+    return new AoError('TOOL_MISSING', `Slurm's commands are not on PATH: ${result.startError.message}`, {
+      hint: 'Run ao where sbatch works, such as a login node of the cluster',
+    })
+  }
+  const lines = result.stderr.split('\n').filter((line) => line.trim() !== '')
+  const output = result.timedOut
+    ? 'it did not answer in time'
+    : (lines
+        .at(-1)
+        ?.trim()
+        .replace(/^\w+: (?:error: )?/, '') ?? 'it gave no reason')
+  const details = { stderr: result.stderr.slice(-2_000) }
+  if (
+    result.timedOut ||
+    /unable to contact|connection refused|communication connection|munge|socket timed out/i.test(result.stderr)
+  ) {
+    return new AoError('PLACE_UNREACHABLE', `Slurm's controller cannot be reached: ${output}`, {
+      hint: 'Try it by hand: scontrol ping',
+      details,
+    })
+  }
+  if (/configuration (?:source|file)|ClusterName needs/i.test(result.stderr)) {
+    return new AoError('PLACE_UNREACHABLE', `Slurm's commands know no cluster here: ${output}`, {
+      hint: 'Run ao where sbatch works, such as a login node of the cluster',
+      details,
+    })
+  }
+  return new AoError('PLACE_FAILED', `Slurm refused: ${output}`, {
+    hint: "Correct the place's options, or try by hand: sbatch --wrap true",
+    details,
+  })
 }

@@ -7,10 +7,20 @@ import { sleep } from '../../lib/clock.ts'
 import { exec } from '../../lib/exec.ts'
 import type { PlaceEngine, PlaceState, StartedPlace } from '../../slots/place.ts'
 import { programChannel } from '../place/reach/program-channel.ts'
-import { formatRef, type JobRef, parseRef } from './job-ref.ts'
 import { jobDirectory, jobScript, LAUNCH } from './job-script.ts'
-import { explainWaiting, isLive, type Job, readJob, stateOf } from './job-states.ts'
-import { failure, stillWaiting, unreachable } from './slurm-errors.ts'
+import {
+  explainWaiting,
+  failure,
+  formatRef,
+  isLive,
+  type Job,
+  type JobRef,
+  parseRef,
+  readJob,
+  stateOf,
+  stillWaiting,
+  unreachable,
+} from './job-states.ts'
 import { slurmSeconds } from './slurm-time.ts'
 
 const word = (what: string) => z.optional(z.string().check(z.regex(/^[^-\s]\S*$/, `must be ${what}`)))

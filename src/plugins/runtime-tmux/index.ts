@@ -139,7 +139,7 @@ function createTmuxRuntime(options: TmuxOptions, context: PluginContext): Runtim
         graceMs: force ? 0 : options.graceMs,
         onLeftRunning,
       })
-      await (await import('./recorder/finish-recording.ts')).finishRecording(context, target)
+      await (await import('./recorder/start-recorder.ts')).finishRecording(context, target)
     },
     sendMessage: async (handle, text, how) => {
       const inFront = await foregroundCheck(handle)

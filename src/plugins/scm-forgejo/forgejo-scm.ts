@@ -1,13 +1,13 @@
 // Forgejo's pull requests in the slot's terms: each method delegates to the file that knows how.
 
 import type { ProjectConfig } from '../../contract/config.ts'
+import type { MergeMethod } from '../../contract/forges.ts'
 import type { PullRef } from '../../contract/pull.ts'
-import type { NewPR, Scm } from '../../slots/scm.ts'
+import type { LandingRules, NewPR, Scm } from '../../slots/scm.ts'
 import { hostedScm } from '../forge-git/hosted-scm.ts'
 import { refusalByStatus } from '../forge-git/merge-exactly.ts'
 import { requireNumber } from '../forge-git/pull-names.ts'
-import { forgejoAccess } from '../forgejo-api/forgejo-access.ts'
-import { apiPathOf, type ForgejoClient } from '../forgejo-api/forgejo-client.ts'
+import { apiPathOf, type ForgejoClient, forgejoAccess } from '../forgejo-api/forgejo-client.ts'
 import { createAuthors } from '../forgejo-api/people.ts'
 import { repositoryPulls } from '../github-api/repository-name.ts'
 import type { ScmOptions } from '../http-api/forge-plugin.ts'
@@ -16,7 +16,6 @@ import type { HostedScm } from '../http-api/per-project.ts'
 import { commentOnPull, replyInThread, resolveThread, reviewPull } from './change-pull.ts'
 import { fetchPull, pullPath, toPrInfo } from './fetch-pull.ts'
 import type { ForgejoPull } from './forgejo-data.ts'
-import { readLandingRules } from './landing-rules.ts'
 import { readChecks, readJobLog } from './read-checks.ts'
 import { readPulls } from './read-pulls.ts'
 
@@ -88,5 +87,40 @@ async function openPull(client: ForgejoClient, request: NewPR, project: ProjectC
     // Another one came first; the next reading finds it.
     if (hasStatus(error, 409)) return null
     throw error
+  }
+}
+
+interface ForgejoRepository {
+  permissions?: { push?: boolean }
+  allow_merge_commits?: boolean
+  allow_squash_merge?: boolean
+  allow_rebase?: boolean
+}
+
+interface ForgejoBranch {
+  protected?: boolean
+  user_can_merge?: boolean
+}
+
+const ALLOWED = { merge: 'allow_merge_commits', squash: 'allow_squash_merge', rebase: 'allow_rebase' } as const
+
+/** What Forgejo says about moving the base branch. */
+async function readLandingRules(
+  client: ForgejoClient,
+  project: ProjectConfig,
+  method: MergeMethod,
+): Promise<LandingRules> {
+  const path = apiPathOf(project)
+  const { data: repository } = await client.call<ForgejoRepository>(path)
+  const branch = encodeURIComponent(project.defaultBranch)
+  const { data: base } = await client.call<ForgejoBranch>(`${path}/branches/${branch}`)
+  return {
+    hasQueue: false,
+    isProtected: base.protected ?? false,
+    obstacles: [
+      ...(repository.permissions?.push === false ? ['the token may not push'] : []),
+      ...(base.user_can_merge === false ? [`the token may not merge into ${project.defaultBranch}`] : []),
+      ...(repository[ALLOWED[method]] === false ? [`the repository does not allow the merge method ${method}`] : []),
+    ],
   }
 }

@@ -5,19 +5,14 @@ import type { MergeMethod } from '../../contract/forges.ts'
 import type { Check } from '../../contract/pull.ts'
 import type { LandingRules, QueueState } from '../../slots/scm.ts'
 import type { GitlabClient } from '../gitlab-api/gitlab-client.ts'
-import { apiPathOf } from '../gitlab-api/project-path.ts'
+import { apiPathOf, DEVELOPER, type GitlabProject, levelOf } from '../gitlab-api/project-path.ts'
 import { hasStatus } from '../http-api/http-api-error.ts'
 import type { GitlabJob, GitlabNote, GitlabPipeline } from './gitlab-data.ts'
 import { summarizeJobs, toCheck } from './merge-request-state.ts'
 
-interface GitlabProject {
+interface ProjectSettings extends GitlabProject {
   merge_trains_enabled?: boolean
   squash_option?: 'never' | 'always' | 'default_on' | 'default_off'
-  permissions?: { project_access?: Level | null; group_access?: Level | null }
-}
-
-interface Level {
-  access_level: number
 }
 
 interface GitlabBranch {
@@ -25,7 +20,6 @@ interface GitlabBranch {
   developers_can_merge?: boolean
 }
 
-const DEVELOPER = 30
 const MAINTAINER = 40
 
 export async function readLandingRules(
@@ -34,7 +28,7 @@ export async function readLandingRules(
   method: MergeMethod,
 ): Promise<LandingRules> {
   const path = apiPathOf(project)
-  const { data: found } = await client.call<GitlabProject>(path)
+  const { data: found } = await client.call<ProjectSettings>(path)
   const branch = encodeURIComponent(project.defaultBranch)
   const { data: base } = await client.call<GitlabBranch>(`${path}/repository/branches/${branch}`)
   const level = levelOf(found)
@@ -53,12 +47,6 @@ export async function readLandingRules(
       ...(method === 'merge' && found.squash_option === 'always' ? ['the project squashes everything'] : []),
     ],
   }
-}
-
-/** null: GitLab does not say; an administrator has neither. */
-function levelOf({ permissions }: GitlabProject): number | null {
-  const levels = [permissions?.project_access, permissions?.group_access].flatMap((one) => one?.access_level ?? [])
-  return levels.length === 0 ? null : Math.max(...levels)
 }
 
 /** Of its last pipeline: an earlier one of the same commit was started again. */

@@ -2,8 +2,8 @@
 
 import type { Issue, IssueChange, IssueFilter } from '../../slots/tracker.ts'
 import { isMemberAssociation } from '../github-api/author.ts'
-import { githubAccess } from '../github-api/github-access.ts'
 import type { GithubClient } from '../github-api/github-client.ts'
+import { githubAccess } from '../github-api/github-client.ts'
 import {
   fullName,
   nameOfReference,

@@ -1,7 +1,11 @@
 // Workspace plugin `clone`: a separate repository per session at `{cloneDir}/{projectId}/{sessionId}`.
+
+import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import * as z from 'zod/mini'
+import { branchOf } from '../../git/checkouts.ts'
 import { detectGit } from '../../git/detect-git.ts'
+import { locateGit } from '../../git/git-dir.ts'
 import { openRepository, type Repository, resolveRef } from '../../git/repository.ts'
 import { applyRescue } from '../../git/rescue/apply-rescue.ts'
 import { keepRestored } from '../../git/rescue/keep-restored.ts'
@@ -16,14 +20,21 @@ import {
   workspacePath,
 } from '../../git/workspace/plan-workspace.ts'
 import { prepareWorkspace, tearDownWorkspace } from '../../git/workspace/post-create.ts'
-import { clearAbandoned, isMadeElsewhere, markedEnv, markedOwner } from '../../git/workspace/record.ts'
+import {
+  clearAbandoned,
+  isMadeElsewhere,
+  isUnfinished,
+  listRecords,
+  markedEnv,
+  markedOwner,
+  readRecord,
+} from '../../git/workspace/record.ts'
 import { sweepTrash } from '../../git/workspace/trash.ts'
 import { undoCreate } from '../../git/workspace/undo-create.ts'
 import { findWorkspaceLeftovers } from '../../git/workspace/workspace-leftovers.ts'
 import { definePlugin, type PluginContext } from '../../slots/plugin.ts'
 import type { Rescue, Workspace, WorkspaceInfo, WorkspaceSpec } from '../../slots/workspace.ts'
 import { addClone, createClone } from './add-clone.ts'
-import { isClone, listClones } from './list-clones.ts'
 import { clearClone, removeClone, rollBackClone } from './remove-clone.ts'
 import { fetchFrom, snapshotClone } from './snapshot-clone.ts'
 
@@ -95,4 +106,25 @@ async function applyRescueToClone(path: string, sessionId: string, store: Reposi
   const checkout = requireCheckout(path, markedEnv(path, store.env))
   await gitIn(checkout, fetchFrom(store.commonDir, [`+${rescue.ref}:${rescue.ref}`]))
   return applyRescue({ checkout, rescue })
+}
+
+/** With `repository`: a clone made from that one. An unfinished one is not a clone yet. */
+function isClone(path: string, repository?: Repository): boolean {
+  if (isUnfinished(path)) return false
+  if (locateGit(path)?.linked !== false) return false
+  const record = readRecord(path)
+  return repository === undefined || record === null || record.repository === repository.commonDir
+}
+
+/** According to the records next to them. */
+function listClones(repository: Repository, base: string, projectId: string): WorkspaceInfo[] {
+  return listRecords(join(base, projectId))
+    .filter(({ path, record }) => record.repository === repository.commonDir && existsSync(join(path, '.git')))
+    .map(({ path, record }) => ({
+      path,
+      branch: branchOf(join(path, '.git')) ?? record.branch,
+      sessionId: record.sessionId,
+      projectId,
+      branchCreated: record.branchCreated,
+    }))
 }

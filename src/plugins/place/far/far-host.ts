@@ -1,10 +1,13 @@
 // What a host knows and owns: its agent, the log of facts, who follows it, and what waits for home. Routes and signals use it.
 
-import { existsSync } from 'node:fs'
+import { existsSync, mkdirSync, rmSync } from 'node:fs'
 import type { Duplex } from 'node:stream'
 import { errorText } from '../../../contract/errors.ts'
+import { startPipes } from '../../../host/io/pipes.ts'
+import { createReaders, refuse } from '../../../host/serve.ts'
 import { sleep, systemClock } from '../../../lib/clock.ts'
-import { stopProcesses } from '../../../lib/process/process-tree.ts'
+import { currentProcess, formatIdentity } from '../../../lib/process/process-identity.ts'
+import { SPAWN_MARKER, stopProcesses } from '../../../lib/process/process-tree.ts'
 import type { Seen } from '../../../slots/agent.ts'
 import type { Fact, FarLaunch, FarLaunched, Hello, LogLine } from '../far-contract.ts'
 import { writeJsonLine } from '../wire.ts'
@@ -13,8 +16,15 @@ import { type Asks, createAsks } from './asks.ts'
 import { type FactsLog, openFactsLog } from './facts-log.ts'
 import { createFarGates, type FarGates } from './far-gates.ts'
 import { type FarPaths, farPaths, type PlaceNote } from './far-paths.ts'
-import { type EndedAs, type HostedAgent, type Hosting, hasOrphans, hostAgent } from './host-agent.ts'
-import { hostPipes } from './host-pipes.ts'
+import {
+  type EndedAs,
+  type HostedAgent,
+  type Hosting,
+  hasOrphans,
+  hostAgent,
+  planCommand,
+  stopAgent,
+} from './host-agent.ts'
 import { type ModelProxy, startModelProxy } from './model-proxy.ts'
 import { type AgentReader, readAgent } from './read-agent.ts'
 import { writeCommands } from './workspace.ts'
@@ -158,4 +168,50 @@ function sendFacts(log: FactsLog, stream: Duplex, after: number): () => void {
   }
   for (const fact of log.after(last)) send(fact)
   return log.onFact(send)
+}
+
+/**
+ * An agent that speaks the Agent Client Protocol: this host holds its pipes, and home reads them over the channel as it reads a
+ * host on its own machine. Output is in files until home has it.
+ */
+async function hostPipes(hosting: Hosting, request: FarLaunch): Promise<HostedAgent> {
+  const { paths, log, spawnId } = hosting
+  const { command, environment, workspacePath, far } = await planCommand(hosting, request)
+  mkdirSync(paths.output, { recursive: true, mode: 0o700 })
+  const env = { ...environment, [SPAWN_MARKER]: spawnId }
+  const io = await startPipes({ directory: paths.output, spawnId, command, cwd: workspacePath, env })
+  log.add({ type: 'launched', pid: io.identity?.pid ?? 0 })
+  const over = io.ended.then(async ({ code, signal }) => {
+    await hosting.recordEnd({ exitCode: code, signal, screen: '' })
+    return { code, signal }
+  })
+  const { unproven, stop } = stopAgent(hosting, { identity: io.identity, workspacePath, over })
+  const host = formatIdentity(currentProcess())
+  const agent = io.identity && formatIdentity(io.identity)
+  let hasLeft = false
+  const leave = () => {
+    if (io.exit() === null || hasLeft) return
+    hasLeft = true
+    io.pipes!.spool.close()
+    rmSync(paths.output, { recursive: true, force: true })
+  }
+  const readers = createReaders({
+    state: () => ({
+      spawnId,
+      host,
+      agent,
+      taken: io.inbox.taken(),
+      stderr: io.stderr(),
+      exit: io.exit(),
+      keep: null,
+    }),
+    inbox: io.inbox,
+    write: io.write,
+    stop: (graceMs) => stop(graceMs).then(() => []),
+    ended: over,
+    pipes: { ...io.pipes!, leave },
+  })
+  io.serve(readers)
+  const accept = (stream: Duplex) => (hasLeft ? refuse(stream, 'its output was taken') : readers.accept(stream))
+  return { pid: io.identity?.pid ?? null, terminal: null, pipes: { accept }, far, resumed: false, unproven, stop }
 }

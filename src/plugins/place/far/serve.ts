@@ -8,7 +8,7 @@ import { currentProcess, formatIdentity } from '../../../lib/process/process-ide
 import { FAR_SCHEMAS } from '../far-routes.ts'
 import { readAll } from '../wire.ts'
 import type { LoadAgent } from './agents.ts'
-import { endInTime } from './end-in-time.ts'
+import type { FarHost } from './far-host.ts'
 import { openFarHost } from './far-host.ts'
 import { farPaths, type PlaceNote } from './far-paths.ts'
 import { leaveUnused } from './leave-unused.ts'
@@ -82,5 +82,35 @@ async function answer(
     if (stream.headersSent) return void stream.close(2)
     stream.respond({ ':status': 500 })
     stream.end(JSON.stringify({ error: errorText(error) }))
+  }
+}
+
+// The place is about to end (SIGTERM: a container is stopped, a node drained, a job at its time limit): the agent is stopped,
+// which home reads in the log, and the host stays until home has fetched the work, as long as the engine usually allows.
+
+/** Together below the ten seconds that Docker gives; Kubernetes and Slurm give thirty. */
+const AGENT_MS = 2_000
+const ALL_MS = 9_000
+
+interface Ending {
+  begin(): void
+  onLastWork(): void
+}
+
+function endInTime(far: FarHost, leave: () => void): Ending {
+  const saved = Promise.withResolvers<void>()
+  let hasBegun = false
+  return {
+    begin() {
+      if (hasBegun) return
+      hasBegun = true
+      const hosted = far.hosted()
+      const gatesEnd = far.gates.close()
+      setTimeout(leave, ALL_MS)
+      if (hosted === null) return void gatesEnd.then(leave, leave)
+      // When it cannot be stopped, the next host finds out what became of it.
+      Promise.all([hosted.stop(AGENT_MS), saved.promise, gatesEnd]).then(leave, leave)
+    },
+    onLastWork: saved.resolve,
   }
 }

@@ -3,8 +3,15 @@
 import { AoError, errorText } from '../../../contract/errors.ts'
 import { runtimeInPlace, shownName } from '../../../contract/ids.ts'
 import type { RuntimeHandle } from '../../../contract/session.ts'
+import { ACTIVITY_STATES } from '../../../contract/status.ts'
+import { checkInfo } from '../../../core/place/check-far-values.ts'
+import type { FarReading } from '../../../core/place/line/line-state.ts'
+import { askHost } from '../../../host/client.ts'
 import { writeElsewhere } from '../../../host/elsewhere.ts'
 import { hostDirectory } from '../../../host/files.ts'
+import { readExit } from '../../../host/launches.ts'
+import { systemClock } from '../../../lib/clock.ts'
+import type { ActivityReading, Agent, Seen } from '../../../slots/agent.ts'
 import { isKnownAlive, type Liveness, type Runtime, type RuntimeLaunch } from '../../../slots/runtime.ts'
 import { createAcpRuntime } from '../../runtime-acp/acp-runtime.ts'
 import { farPaths } from '../far/far-paths.ts'
@@ -15,10 +22,10 @@ import { describeSession } from './describe-session.ts'
 import { destroySession, requirePausable } from './destroy-session.ts'
 import { openFarCheckout } from './far-checkout.ts'
 import { awaitLine, judge } from './judge-session.ts'
-import { type LineSpec, readLineSpec } from './line-files.ts'
+import { type LineSpec, readLineSpec, readLineState, stateFile } from './line-files.ts'
 import type { PlaceContext } from './place-context.ts'
-import { type LaunchHandle, makeHandle, requireHandle } from './place-handle.ts'
-import { agentInPlace } from './read-agent.ts'
+import { type LaunchHandle, lineHandle, makeHandle, readHandle, requireHandle } from './place-handle.ts'
+import { lineRuns } from './start-line.ts'
 
 export function createAcpPlaceRuntime(place: PlaceContext): Runtime {
   const acp = createAcpRuntime({ graceMs: place.graceMs }, place.plugin)
@@ -134,4 +141,39 @@ async function requireReachable(place: PlaceContext, { name, stateDir, spawnId }
       cause: error,
     })
   }
+}
+
+/** As the manager reads it: the last reading that came home. What is asked of its records is asked there. */
+function agentInPlace(handle: RuntimeHandle, agent: Agent): Agent {
+  const launch = readHandle(handle)
+  // One that is read from its screen is read at home.
+  if (launch === null || agent.activitySource === 'screen') return agent
+  const { stateDir, spawnId } = launch
+  const reading = () => readLineState(stateDir, spawnId)?.reading ?? null
+  // Nobody has heard of it since its line ended, unless the agent had ended before.
+  const isCurrent = () => lineRuns(launch, readLineState(stateDir, spawnId)) || readExit(stateDir, spawnId) !== null
+  return {
+    ...agent,
+    getActivityState: async () => (isCurrent() ? activityOf(reading()?.activity ?? null) : null),
+    getSessionInfo: async () => checkInfo(reading()?.info ?? null),
+    hasSeen: async (_session, text, since) => (agent.hasSeen ? hasSeen(launch, text, since) : null),
+    watchPaths: async () => [stateFile(stateDir, spawnId)],
+  }
+}
+
+const SEEN_TIMEOUT_MS = 1_900
+
+/** null: the line is not there to say. */
+async function hasSeen(handle: LaunchHandle, text: string, since: Date): Promise<Seen> {
+  const { socket } = lineHandle(handle)
+  if (socket === undefined) return null
+  return askHost(socket, SEEN_TIMEOUT_MS, (client) => client.seen(text, since, systemClock.now())).catch(() => null)
+}
+
+function activityOf(activity: FarReading['activity']): ActivityReading | null {
+  const state = ACTIVITY_STATES.find((one) => one === activity?.state)
+  if (activity === null || state === undefined) return null
+  const timestamp = activity.timestamp === undefined ? undefined : new Date(activity.timestamp)
+  const evidence = typeof activity.evidence === 'string' ? activity.evidence.slice(0, 1_000) : undefined
+  return { state, timestamp, evidence, asksInWords: activity.asksInWords === true || undefined }
 }

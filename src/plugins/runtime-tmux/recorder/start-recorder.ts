@@ -2,13 +2,16 @@
 import { closeSync, mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { RuntimeHandle } from '../../../contract/session.ts'
+import { sleep } from '../../../lib/clock.ts'
 import { isHeld } from '../../../lib/lock.ts'
 import { openEmpty } from '../../../lib/plain-file.ts'
 import { smallNode, startDetached } from '../../../lib/process/detached-host.ts'
 import { ownProgram } from '../../../lib/process/own-program.ts'
 import type { PluginContext } from '../../../slots/plugin.ts'
+import type { TmuxHandle } from '../pane-list.ts'
 import { environmentForTmux } from '../tmux-command.ts'
 import {
+  isRegistered,
   isStarting,
   listRegistrations,
   markStart,
@@ -16,6 +19,7 @@ import {
   recorderLog,
   register,
   unmarkStart,
+  unregister,
 } from './registrations.ts'
 
 function recorderProgram(): string {
@@ -55,5 +59,31 @@ function startRecorder({ home, env }: PluginContext): void {
     child.unref()
   } finally {
     closeSync(log)
+  }
+}
+
+/** It takes a tenth of it. The session has ended in any case. */
+const FINISH_MS = 3_000
+const CHECK_MS = 20
+
+/**
+ * Awaited by whoever ends the session, which is gone already: afterwards its last words can be read, and no recorder is left
+ * behind.
+ */
+export async function finishRecording({ home, log }: PluginContext, handle: TmuxHandle): Promise<void> {
+  if (!isRegistered(home, handle)) return
+  const lock = recorderLock(home)
+  const deadline = performance.now() + FINISH_MS
+  for (;;) {
+    const isAtWork = isHeld(lock)
+    // Killed, or only just starting: there is nothing left for it to see.
+    if (!isAtWork) unregister(home, handle)
+    const isLeaving = listRegistrations(home).length === 0 && (isAtWork || isStarting(home))
+    if (!isRegistered(home, handle) && !isLeaving) return
+    if (performance.now() > deadline) {
+      log.warn(`The recorder of terminals has not finished with ${handle.name} yet; it ends when it has`)
+      return
+    }
+    await sleep(CHECK_MS)
   }
 }
