@@ -2,7 +2,7 @@
 // check what arrives against them.
 import type * as z from 'zod/mini'
 import type { AnswerIn, AskIn, BodyIn, TableOf } from '../../http/route-client.ts'
-import { routeShape as row } from '../../http/route-table.ts'
+import type { Method, TypedShape } from '../../http/route-table.ts'
 import {
   attachmentRequest,
   checkoutRequest,
@@ -31,12 +31,24 @@ const PACK = 'application/x-git-packed-objects'
 const BYTES = 'application/octet-stream'
 const LINES = 'application/jsonl'
 
+function row<
+  const M extends Method,
+  const P extends string,
+  const Q extends string = never,
+  B extends z.ZodMiniType = z.ZodMiniType<undefined, undefined>,
+  A extends z.ZodMiniType = z.ZodMiniType<unknown>,
+>(
+  name: `${M} ${P}`,
+  summary: string,
+  shape: Omit<TypedShape<M, P, Q, B, A>, 'method' | 'path' | 'summary'>,
+): TypedShape<M, P, Q, B, A> {
+  const [method, path] = name.split(' ') as [M, P]
+  return { method, path, summary, ...shape }
+}
+
 const FAR_ROUTES = [
-  row({ method: 'GET', path: '/hello', summary: 'Who the host is, and what became of its agent', answer: hello }),
-  row({
-    method: 'POST',
-    path: '/objects',
-    summary: 'Objects for the remote that home plays',
+  row('GET /hello', 'Who the host is, and what became of its agent', { answer: hello }),
+  row('POST /objects', 'Objects for the remote that home plays', {
     query: {
       tips: 'Commits that these objects complete',
       check: 'Whether they do is checked, because home left out what the place said it has',
@@ -45,68 +57,41 @@ const FAR_ROUTES = [
     stream: PACK,
     answer: objectsAnswer,
   }),
-  row({
-    method: 'POST',
-    path: '/repository',
-    summary: 'Commits of a repository that are there before home sends any',
+  row('POST /repository', 'Commits of a repository that are there before home sends any', {
     body: repositoryRequest,
     answer: repositoryAnswer,
   }),
-  row({ method: 'POST', path: '/checkout', summary: 'Make the workspace', body: checkoutRequest, answer: ok }),
-  row({ method: 'GET', path: '/remote', summary: 'Its branches', answer: remoteBranches }),
-  row({ method: 'POST', path: '/remote', summary: 'Move its branches', body: remoteBranches, answer: ok }),
-  row({ method: 'POST', path: '/files', summary: 'Files that git ignores', body: filesRequest, answer: ok }),
-  row({ method: 'POST', path: '/stopped', summary: 'Stop the agent where it is', body: stoppedRequest, answer: ok }),
-  row({
-    method: 'POST',
-    path: '/attachment',
-    summary: 'A file that goes along with a message',
-    body: attachmentRequest,
-    answer: ok,
-  }),
-  row({ method: 'POST', path: '/message', summary: 'A message too long to type', body: messageRequest, answer: ok }),
-  row({
-    method: 'GET',
-    path: '/recording',
-    summary: 'The next piece of the recorded terminal, its part in `x-part`',
+  row('POST /checkout', 'Make the workspace', { body: checkoutRequest, answer: ok }),
+  row('GET /remote', 'Its branches', { answer: remoteBranches }),
+  row('POST /remote', 'Move its branches', { body: remoteBranches, answer: ok }),
+  row('POST /files', 'Files that git ignores', { body: filesRequest, answer: ok }),
+  row('POST /stopped', 'Stop the agent where it is', { body: stoppedRequest, answer: ok }),
+  row('POST /attachment', 'A file that goes along with a message', { body: attachmentRequest, answer: ok }),
+  row('POST /message', 'A message too long to type', { body: messageRequest, answer: ok }),
+  row('GET /recording', 'The next piece of the recorded terminal, its part in `x-part`', {
     query: { part: 'The last part that home has', bytes: 'How much of it' },
     stream: BYTES,
   }),
-  row({
-    method: 'GET',
-    path: '/conversation',
-    summary: "The agent's own files, stamped by `x-conversation`",
+  row('GET /conversation', "The agent's own files, stamped by `x-conversation`", {
     query: { known: 'The stamp of what home has' },
     stream: BYTES,
   }),
-  row({ method: 'POST', path: '/conversation', summary: 'A conversation to continue', stream: BYTES, answer: ok }),
-  row({
-    method: 'POST',
-    path: '/commands',
-    summary: "The project's own commands in the workspace",
+  row('POST /conversation', 'A conversation to continue', { stream: BYTES, answer: ok }),
+  row('POST /commands', "The project's own commands in the workspace", {
     body: commandsRequest,
     answer: commandsAnswer,
   }),
-  row({ method: 'POST', path: '/launch', summary: 'Start the agent', body: farLaunch, answer: farLaunched }),
-  row({ method: 'POST', path: '/terminal', summary: "A connection to the agent's terminal", stream: BYTES }),
-  row({ method: 'POST', path: '/pipes', summary: "A connection to the agent's pipes", stream: BYTES }),
-  row({
-    method: 'GET',
-    path: '/output',
-    summary: 'What an agent that has ended wrote to its pipes and nobody took, from `x-offset` on',
+  row('POST /launch', 'Start the agent', { body: farLaunch, answer: farLaunched }),
+  row('POST /terminal', "A connection to the agent's terminal", { stream: BYTES }),
+  row('POST /pipes', "A connection to the agent's pipes", { stream: BYTES }),
+  row('GET /output', 'What an agent that has ended wrote to its pipes and nobody took, from `x-offset` on', {
     stream: BYTES,
   }),
-  row({
-    method: 'GET',
-    path: '/log',
-    summary: 'Facts, and what the agent is doing',
+  row('GET /log', 'Facts, and what the agent is doing', {
     query: { after: 'The last number that home has handled' },
     stream: LINES,
   }),
-  row({
-    method: 'GET',
-    path: '/work',
-    summary: 'The work as objects, described in `x-work`',
+  row('GET /work', 'The work as objects, described in `x-work`', {
     query: {
       have: 'Commits that home has',
       want: 'Further commits',
@@ -115,33 +100,18 @@ const FAR_ROUTES = [
     },
     stream: PACK,
   }),
-  row({ method: 'POST', path: '/gates', summary: 'A checkout for gates', body: gateCheckout, answer: ok }),
-  row({ method: 'POST', path: '/gates/run', summary: 'One command in it', body: gateCommand, answer: gateEnd }),
-  row({
-    method: 'GET',
-    path: '/gates/log',
-    summary: 'The log of one command',
-    query: { id: 'The run', n: 'The command' },
-    stream: BYTES,
-  }),
-  row({ method: 'POST', path: '/gates/close', summary: 'End the run', body: gateId, answer: ok }),
-  row({ method: 'POST', path: '/forward', summary: 'A command in the place that home answers', stream: LINES }),
-  row({
-    method: 'POST',
-    path: '/ask',
-    summary: 'Home answers such a command',
-    query: { id: 'Which' },
-    stream: LINES,
-  }),
-  row({
-    method: 'POST',
-    path: '/connection',
-    summary: 'Home connected to a server of a model, or has a reason not to',
+  row('POST /gates', 'A checkout for gates', { body: gateCheckout, answer: ok }),
+  row('POST /gates/run', 'One command in it', { body: gateCommand, answer: gateEnd }),
+  row('GET /gates/log', 'The log of one command', { query: { id: 'The run', n: 'The command' }, stream: BYTES }),
+  row('POST /gates/close', 'End the run', { body: gateId, answer: ok }),
+  row('POST /forward', 'A command in the place that home answers', { stream: LINES }),
+  row('POST /ask', 'Home answers such a command', { query: { id: 'Which' }, stream: LINES }),
+  row('POST /connection', 'Home connected to a server of a model, or has a reason not to', {
     query: { id: 'Which', refused: 'The reason' },
     stream: BYTES,
   }),
-  row({ method: 'POST', path: '/stop', summary: 'Stop the agent', body: stopRequest, answer: stopAnswer }),
-  row({ method: 'POST', path: '/end', summary: 'End the host', answer: ok }),
+  row('POST /stop', 'Stop the agent', { body: stopRequest, answer: stopAnswer }),
+  row('POST /end', 'End the host', { answer: ok }),
 ]
 
 type Table = TableOf<(typeof FAR_ROUTES)[number]>

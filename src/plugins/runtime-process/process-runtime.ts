@@ -12,11 +12,10 @@ import { hostProgram } from '../../host/start.ts'
 import { namesIn } from '../../lib/plain-file.ts'
 import { isInLineMode } from '../../lib/process/line-mode.ts'
 import { type ProcessIdentity, type ProcessState, processState } from '../../lib/process/process-identity.ts'
-import { oneAtATime } from '../../lib/terminal/one-at-a-time.ts'
 import type { PluginContext } from '../../slots/plugin.ts'
 import type { RuntimeWatch } from '../../slots/runtime.ts'
 import { type AttachInfo, isKnownAlive, type Liveness, type Runtime } from '../../slots/runtime.ts'
-import { typeMessage } from '../terminal-input/enter-message.ts'
+import { pressInto, typeMessage } from '../terminal-input/enter-message.ts'
 import { hostHands } from '../terminal-input/host-hands.ts'
 import { createAgent, destroyAgent, findAgent } from './create-agent.ts'
 import { openTerminal } from './open-terminal.ts'
@@ -38,15 +37,9 @@ export function createProcessRuntime(options: ProcessOptions, context: PluginCon
     destroy: async (handle, { force = false, onLeftRunning } = {}) =>
       destroyAgent(required(handle), { graceMs: force ? 0 : options.graceMs, onLeftRunning }),
     sendMessage: async (handle, text, how) => typeMessage(context.home, hostHands(required(handle)), text, how),
-    async pressKeys(handle, keys, check) {
-      const hands = hostHands(required(handle))
-      await oneAtATime(context.home, hands.name, async () => {
-        await check()
-        await hands.press(keys)
-      })
-    },
-    getOutput: (handle, lines = DEFAULT_LINES) => readScreen(handle, lines),
-    getStyledScreen: (handle) => readStyled(handle),
+    pressKeys: async (handle, keys, check) => pressInto(context.home, hostHands(required(handle)), keys, check),
+    getOutput: async (handle, lines) => lastScreen(readHandle(handle), lines),
+    getStyledScreen: async (handle) => styledScreen(readHandle(handle)),
     isInLineMode: (handle) => isInLineMode(readHandle(handle)?.agent),
     isAlive: async (handle) => isKnownAlive(handle, judge(handle)),
     probe: async (handles) => new Map(handles.map((handle) => [handle.id, judge(handle)])),
@@ -96,9 +89,10 @@ function stateOf(identity: ProcessIdentity | undefined): ProcessState {
 }
 
 /** Also of an agent that has ended: its last output says why. */
-async function readScreen(handle: RuntimeHandle, lines: number): Promise<string> {
+export async function lastScreen(handle: ProcessHandle | null, lines = DEFAULT_LINES): Promise<string> {
+  if (handle === null) return ''
   try {
-    const { socket, stateDir, spawnId } = required(handle)
+    const { socket, stateDir, spawnId } = handle
     const drawn = socket === undefined ? null : await askScreen(socket, { lines })
     return drawn ?? readExit(stateDir, spawnId)?.screen?.split('\n').slice(-lines).join('\n') ?? ''
   } catch {
@@ -107,13 +101,12 @@ async function readScreen(handle: RuntimeHandle, lines: number): Promise<string>
   }
 }
 
-async function readStyled(handle: RuntimeHandle): Promise<string> {
-  const socket = readHandle(handle)?.socket
-  return (socket && (await askScreen(socket, { styled: true }))) || ''
+export async function styledScreen(handle: ProcessHandle | null): Promise<string> {
+  return (handle?.socket && (await askScreen(handle.socket, { styled: true }))) || ''
 }
 
 /** null: it could not be read. */
-export function askScreen(socket: string, what: { lines?: number; styled?: boolean }): Promise<string | null> {
+function askScreen(socket: string, what: { lines?: number; styled?: boolean }): Promise<string | null> {
   return askHost(socket, OUTPUT_TIMEOUT_MS, (client) => client.screen(what)).catch(() => null)
 }
 

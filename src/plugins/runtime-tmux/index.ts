@@ -5,7 +5,6 @@ import { isSafeName } from '../../contract/ids.ts'
 import type { RuntimeHandle } from '../../contract/session.ts'
 import { exec, execFailure } from '../../lib/exec.ts'
 import { isInLineMode } from '../../lib/process/line-mode.ts'
-import { oneAtATime } from '../../lib/terminal/one-at-a-time.ts'
 import { recordsTerminals } from '../../lib/terminal/records-terminals.ts'
 import { definePlugin, type OptionsSchema, type PluginContext } from '../../slots/plugin.ts'
 import {
@@ -16,7 +15,7 @@ import {
   type RuntimeWatch,
   type ScreenCheck,
 } from '../../slots/runtime.ts'
-import { typeMessage } from '../terminal-input/enter-message.ts'
+import { pressInto, typeMessage } from '../terminal-input/enter-message.ts'
 import { type ControlPool, createControlPool } from './control/control-pool.ts'
 import { watchSessions } from './control/watch-sessions.ts'
 import { findTmuxSession, startTmuxSession } from './create-session.ts'
@@ -150,12 +149,10 @@ function createTmuxRuntime(options: TmuxOptions, context: PluginContext): Runtim
       return typeMessage(context.home, inputOf(handle), text, inFront ? { ...how, check } : how)
     },
     async pressKeys(handle, keys, check) {
-      const hands = inputOf(handle)
       const inFront = await foregroundCheck(handle)
-      await oneAtATime(context.home, hands.name, async () => {
+      await pressInto(context.home, inputOf(handle), keys, async () => {
         inFront?.()
         await check()
-        await hands.press(keys)
       })
     },
     getOutput: async (handle, lines) => (isOurs(handle) ? readScreen(server, readHandle(handle), lines) : ''),

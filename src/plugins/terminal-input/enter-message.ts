@@ -22,6 +22,14 @@ export function typeMessage(home: string, hands: TerminalHands, text: string, ho
   return oneAtATime(home, hands.name, () => enterMessage(hands, text, how))
 }
 
+/** For a dialog. `check` throws when nothing may be typed. */
+export function pressInto(home: string, hands: TerminalHands, keys: string, check: () => Promise<void>): Promise<void> {
+  return oneAtATime(home, hands.name, async () => {
+    await check()
+    await hands.press(keys)
+  })
+}
+
 const ENTER = '\r'
 /** Ctrl-U clears a line; in an editor with several, one press goes to the start of the line and one joins it to the one above. */
 const CLEAR_LINE = '\u0015'

@@ -65,6 +65,7 @@ export function createRoutes(far: FarHost, host: string[], on: RouteEvents): Far
   const turns = createTurns()
   const inTurn = <T>(work: () => Promise<T>) => turns.run('', work)
   const inbox = createInbox(REMEMBERED_KEYS)
+  const workspace = { path: paths.workspace, ownCheckout: null }
 
   return {
     'GET /hello': async () => ({
@@ -92,34 +93,17 @@ export function createRoutes(far: FarHost, host: string[], on: RouteEvents): Far
       if (isWhole && CACHE.test(cache)) addToCache(join(paths.caches, cache), pack, tips)
       return { ok: true, isWhole }
     },
-    'POST /checkout': async ({ body }) => {
-      await checkOut(paths, body, host)
-      return { ok: true }
-    },
+    'POST /checkout': ({ body }) => done(checkOut(paths, body, host)),
     'GET /remote': () => readRemoteBranches(paths),
-    'POST /remote': async ({ body }) => {
-      await setRemoteBranches(paths, body)
-      return { ok: true }
-    },
-    'POST /files': async ({ body }) => {
-      writeFiles(paths, body)
-      return { ok: true }
-    },
+    'POST /remote': ({ body }) => done(setRemoteBranches(paths, body)),
+    'POST /files': async ({ body }) => done(writeFiles(paths, body)),
     'POST /attachment': async ({ body: { data, ...file } }) => {
       const attachments = [{ ...file, type: 'application/octet-stream', size: 0 }]
       if (!isAttachments(attachments)) throw new AoError('USAGE', 'This is not a file that goes along with a message')
-      writeAttachmentFile({ path: paths.workspace, ownCheckout: null }, attachments[0]!, Buffer.from(data, 'base64'))
-      return { ok: true }
+      return done(writeAttachmentFile(workspace, attachments[0]!, Buffer.from(data, 'base64')))
     },
-    'POST /message': async ({ body: { id, text } }) => {
-      writeMessageFile({ path: paths.workspace, ownCheckout: null }, id, text)
-      return { ok: true }
-    },
-    'POST /stopped': async ({ body: { stopped } }) => {
-      if (stopped) stopFamilies([note.spawnId])
-      else continueFamilies([note.spawnId])
-      return { ok: true }
-    },
+    'POST /message': async ({ body: { id, text } }) => done(writeMessageFile(workspace, id, text)),
+    'POST /stopped': async ({ body: { stopped } }) => done((stopped ? stopFamilies : continueFamilies)([note.spawnId])),
     'GET /recording': async ({ stream, query }) => {
       const has = { part: Number(query.get('part')) || 0, bytes: Number(query.get('bytes')) || 0 }
       const piece = nextPiece(paths.directory, has)
@@ -139,10 +123,8 @@ export function createRoutes(far: FarHost, host: string[], on: RouteEvents): Far
       await sendConversation(conversation, stream)
       return ANSWERED
     },
-    'POST /conversation': async ({ stream }) => {
-      await drainInto(stream, createWriteStream('', { fd: openEmpty(paths.conversation) }))
-      return { ok: true }
-    },
+    'POST /conversation': async ({ stream }) =>
+      done(drainInto(stream, createWriteStream('', { fd: openEmpty(paths.conversation) }))),
     'POST /commands': async ({ body }) => ({ failed: await runCommands(paths, body) }),
     'POST /launch': ({ body }) => far.launch(body),
     'POST /terminal': async ({ stream }) => {
@@ -179,15 +161,12 @@ export function createRoutes(far: FarHost, host: string[], on: RouteEvents): Far
         const work = existsSync(paths.workspace) ? await captureWork(paths.workspace, { maxBytes, onlyCommits }) : null
         if (work === null) return null
         const wants = [work.work, ...ids(query, 'want')]
-        const { pack, done } = await packWork(paths.workspace, { wants, haves: ids(query, 'have') })
+        const { pack, done: packed } = await packWork(paths.workspace, { wants, haves: ids(query, 'have') })
         stream.respond({ ':status': 200, 'x-work': JSON.stringify(work) })
-        await Promise.all([pipeline(pack, stream), done])
+        await Promise.all([pipeline(pack, stream), packed])
         return ANSWERED
       }),
-    'POST /gates': async ({ body }) => {
-      await far.gates.checkOut(body)
-      return { ok: true }
-    },
+    'POST /gates': ({ body }) => done(far.gates.checkOut(body)),
     'POST /gates/run': ({ body }) => far.gates.run(body),
     'GET /gates/log': async ({ stream, query }) => {
       const log = far.gates.log(query.get('id') ?? '', Number(query.get('n')))
@@ -195,10 +174,7 @@ export function createRoutes(far: FarHost, host: string[], on: RouteEvents): Far
       stream.end(log)
       return ANSWERED
     },
-    'POST /gates/close': async ({ body }) => {
-      await far.gates.close(body.id)
-      return { ok: true }
-    },
+    'POST /gates/close': ({ body }) => done(far.gates.close(body.id)),
     'POST /forward': async ({ stream }) => {
       stream.respond({ ':status': 200 })
       asks.begin(stream)
@@ -223,11 +199,13 @@ export function createRoutes(far: FarHost, host: string[], on: RouteEvents): Far
       await stopProcesses(note.spawnId, [], { graceMs: 0 })
       return { ok: true, unproven: hosted?.unproven ?? [] }
     },
-    'POST /end': async () => {
-      setTimeout(on.end, 100)
-      return { ok: true }
-    },
+    'POST /end': async () => done(setTimeout(on.end, 100)),
   }
+}
+
+async function done(work: unknown): Promise<{ ok: true }> {
+  await work
+  return { ok: true }
 }
 
 function ids(query: URLSearchParams, name: string): string[] {

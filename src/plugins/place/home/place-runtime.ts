@@ -3,12 +3,12 @@
 import type { RuntimeHandle } from '../../../contract/session.ts'
 import { readExit } from '../../../host/launches.ts'
 import { MAX_MESSAGE_BYTES } from '../../../host/protocol.ts'
-import { oneAtATime } from '../../../lib/terminal/one-at-a-time.ts'
 import { type Watch, watchIfPossible } from '../../../lib/watch-if-possible.ts'
 import { isKnownAlive, type Runtime, type RuntimeWatch } from '../../../slots/runtime.ts'
 import { openTerminal } from '../../runtime-process/open-terminal.ts'
-import { askScreen, attachInfo } from '../../runtime-process/process-runtime.ts'
-import { typeMessage } from '../../terminal-input/enter-message.ts'
+import type { ProcessHandle } from '../../runtime-process/process-handle.ts'
+import { attachInfo, lastScreen, styledScreen } from '../../runtime-process/process-runtime.ts'
+import { pressInto, typeMessage } from '../../terminal-input/enter-message.ts'
 import { hostHands } from '../../terminal-input/host-hands.ts'
 import { createAcpPlaceRuntime, elsewhere, listNames } from './acp-place-runtime.ts'
 import { writeMessage } from './ask-host.ts'
@@ -18,8 +18,6 @@ import { awaitLine, ensureLine, judge } from './judge-session.ts'
 import { readLineSpec } from './line-files.ts'
 import { isOverProtocol, type PlaceContext } from './place-context.ts'
 import { hasConversation, type LaunchHandle, lineHandle, readHandle, requireHandle } from './place-handle.ts'
-
-const DEFAULT_LINES = 200
 
 export function createPlaceRuntime(place: PlaceContext): Runtime {
   if (isOverProtocol(place)) return createAcpPlaceRuntime(place)
@@ -37,15 +35,9 @@ export function createPlaceRuntime(place: PlaceContext): Runtime {
     find: (launch) => findSession(place, launch),
     destroy: (handle, options = {}) => destroySession(place, requireHandle(handle), options),
     sendMessage: async (handle, text, how) => typeMessage(home, await handsOf(handle), text, how),
-    async pressKeys(handle, keys, check) {
-      const hands = await handsOf(handle)
-      await oneAtATime(home, hands.name, async () => {
-        await check()
-        await hands.press(keys)
-      })
-    },
-    getOutput: (handle, lines = DEFAULT_LINES) => readScreen(handle, lines),
-    getStyledScreen: (handle) => readStyled(handle),
+    pressKeys: async (handle, keys, check) => pressInto(home, await handsOf(handle), keys, check),
+    getOutput: async (handle, lines) => lastScreen(hostOf(handle), lines),
+    getStyledScreen: async (handle) => styledScreen(hostOf(handle)),
     isAlive: async (handle) => isKnownAlive(handle, await judge(place, handle)),
     async probe(handles) {
       const answers = handles.map(async (handle) => [handle.id, await judge(place, handle)] as const)
@@ -69,24 +61,15 @@ export function createPlaceRuntime(place: PlaceContext): Runtime {
   }
 }
 
-/** Also of an agent that has ended: its last output says why. */
-async function readScreen(handle: RuntimeHandle, lines: number): Promise<string> {
+/** Without a socket once the end is recorded: nobody there needs to be waited for. null: nothing is known of a line. */
+function hostOf(handle: RuntimeHandle): ProcessHandle | null {
   try {
-    const launch = requireHandle(handle)
-    const { socket } = lineHandle(launch)
-    const exit = readExit(launch.stateDir, launch.spawnId)
-    if (exit) return exit.screen?.split('\n').slice(-lines).join('\n') ?? ''
-    return (socket && (await askScreen(socket, { lines }))) || ''
+    const launch = readHandle(handle)
+    return launch && (readExit(launch.stateDir, launch.spawnId) ? launch : lineHandle(launch))
   } catch {
-    // An unreadable screen is empty; whether the agent is alive is for the probe to say.
-    return ''
+    // Half a file: the screen is empty until it is whole.
+    return null
   }
-}
-
-async function readStyled(handle: RuntimeHandle): Promise<string> {
-  const launch = readHandle(handle)
-  const socket = launch && lineHandle(launch).socket
-  return (socket && (await askScreen(socket, { styled: true }))) || ''
 }
 
 const READ_EVERY_MS = 1_000
