@@ -14,10 +14,8 @@ type Answer = (argv: readonly string[], io: Io) => Promise<number>
 const ANSWERS: Record<string, () => Promise<Answer>> = {
   api: async () => (await import('./api/api-command.ts')).api,
   'pr create': async () => (await import('./pr/pr-create.ts')).prCreate,
-  'pr new': async () => (await import('./pr/pr-create.ts')).prCreate,
   'pr view': async () => (await import('./pr/pr-read.ts')).prView,
   'pr list': async () => (await import('./pr/pr-read.ts')).prList,
-  'pr ls': async () => (await import('./pr/pr-read.ts')).prList,
   'pr status': async () => (await import('./pr/pr-read.ts')).prStatus,
   'pr checks': async () => (await import('./pr/pr-read.ts')).prChecks,
   'pr diff': async () => (await import('./pr/pr-read.ts')).prDiff,
@@ -31,25 +29,20 @@ const ANSWERS: Record<string, () => Promise<Answer>> = {
   'pr merge': async () => (await import('./pr/pr-change.ts')).prMerge,
   'issue view': async () => (await import('./issue/issue.ts')).issueView,
   'issue list': async () => (await import('./issue/issue.ts')).issueList,
-  'issue ls': async () => (await import('./issue/issue.ts')).issueList,
   'issue create': async () => (await import('./issue/issue-change.ts')).issueCreate,
-  'issue new': async () => (await import('./issue/issue-change.ts')).issueCreate,
   'issue edit': async () => (await import('./issue/issue-change.ts')).issueEdit,
   'issue comment': async () => (await import('./issue/issue-change.ts')).issueComment,
   'issue close': async () => (await import('./issue/issue-change.ts')).issueClose,
   'issue reopen': async () => (await import('./issue/issue-change.ts')).issueReopen,
   'label list': async () => (await import('./label.ts')).labelList,
-  'label ls': async () => (await import('./label.ts')).labelList,
   'label create': async () => (await import('./label.ts')).labelCreate,
   'label edit': async () => (await import('./label.ts')).labelEdit,
   'label delete': async () => (await import('./label.ts')).labelDelete,
   'run list': async () => (await import('./run.ts')).runList,
-  'run ls': async () => (await import('./run.ts')).runList,
   'run view': async () => (await import('./run.ts')).runView,
   'run watch': async () => (await import('./run.ts')).runWatch,
   'run rerun': async () => (await import('./run.ts')).runRerun,
   'workflow list': async () => (await import('./run.ts')).workflowList,
-  'workflow ls': async () => (await import('./run.ts')).workflowList,
   'repo view': async () => (await import('./repo.ts')).repoView,
   'auth status': async () => (await import('./repo.ts')).authStatus,
   'auth token': async () => (await import('./repo.ts')).authToken,
@@ -76,7 +69,8 @@ export const ghCommand = defineCommand({
 })
 
 async function answer(argv: readonly string[], io: Io): Promise<number> {
-  const { command, rest } = splitGhCommand(argv)
+  const { command: given, rest } = splitGhCommand(argv)
+  const command = given.replace(/ new$/, ' create').replace(/ ls$/, ' list')
   if (command === '--version' || command === 'version') {
     io.print('gh version 2.0.0 (answered by ao: this project keeps its pull requests on this machine)')
     return 0
@@ -146,7 +140,7 @@ function printHelp(about: string, io: Io): void {
 
 /** '' or an unknown one: all of them. */
 function available(about: string): string {
-  const names = Object.keys(ANSWERS).filter((name) => !/ (new|ls)$/.test(name))
+  const names = Object.keys(ANSWERS)
   const some = names.filter((name) => name === about || name.startsWith(`${about} `))
   return (some.length > 0 ? some : names).map((name) => `gh ${name}`).join(', ')
 }

@@ -1,9 +1,9 @@
 // A pull request: the one description that GraphQL answers, and that REST and `--json` are tables over.
 import type { Check, Pull, Review } from '../../contract/pull.ts'
 import { closedIssues } from '../../forge/issues/close-issues.ts'
+import { pullFiles } from '../../forge/pulls/diff-pull.ts'
 import { listCommits } from '../../forge/pulls/list-commits.ts'
 import { checksOf } from '../../forge/pulls/observe-pulls.ts'
-import { pullFiles } from '../../forge/pulls/diff-pull.ts'
 import type { ListedCommit } from '../../git/diff/commit-log.ts'
 import { numericId } from '../ids.ts'
 import { issueStore } from '../issue/local-issues.ts'
