@@ -2,15 +2,9 @@
 import { realpathSync, statSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { MAX_FOREIGN_BYTES, readIfReachable, readPlainText } from '../lib/plain-file.ts'
+import type { WorkspaceGit } from '../slots/workspace.ts'
 
-export interface GitLocation {
-  /** HEAD and index of this checkout. */
-  gitDir: string
-  /** Objects, refs and configuration, shared by all worktrees. */
-  commonDir: string
-  /** A worktree added to another checkout, as opposed to a main checkout, clone or bare repository. */
-  linked: boolean
-}
+export type GitLocation = WorkspaceGit
 
 /** null: there is no repository at `path`, or its link is broken. Throws when it cannot be read. */
 export function locateGit(path: string): GitLocation | null {

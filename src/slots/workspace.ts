@@ -34,7 +34,7 @@ export interface WorkspaceGit {
   gitDir: string
   /** Objects, refs and configuration, shared by all worktrees. */
   commonDir: string
-  /** A worktree added to another checkout. */
+  /** A worktree added to another checkout, as opposed to a main checkout, clone or bare repository. */
   linked: boolean
 }
 

@@ -1,12 +1,6 @@
 // One issue as a Markdown file and back: front matter, text, comments. Hand-edited files are accepted too. Does no I/O.
 import { errorText } from '../../contract/errors.ts'
-
-export interface LocalComment {
-  author: string
-  /** ISO 8601 */
-  createdAt: string
-  body: string
-}
+import type { IssueComment } from '../../slots/tracker.ts'
 
 export interface LocalIssue {
   number: number
@@ -20,7 +14,7 @@ export interface LocalIssue {
   createdAt?: string | undefined
   closedAt?: string | undefined
   body: string
-  comments: LocalComment[]
+  comments: IssueComment[]
   /** Keys of the front matter that somebody else added; they stay. */
   others: Record<string, unknown>
 }
@@ -85,7 +79,7 @@ export function parseIssue(number: number, text: string, yaml: Yaml): LocalIssue
 
 const COMMENT = /^<!-- ao:comment (\{.*\}) -->$/
 
-function commentLine({ author, createdAt }: LocalComment): string {
+function commentLine({ author, createdAt }: IssueComment): string {
   // Neither delimiter of the HTML comment may appear inside.
   return `<!-- ao:comment ${JSON.stringify({ author, createdAt }).replace(/[<>]/g, (char) => (char === '<' ? '\\u003c' : '\\u003e'))} -->`
 }
@@ -107,8 +101,8 @@ function splitFront(text: string): { front: string | null; rest: string } {
   return match ? { front: match[1]!, rest: text.slice(match[0].length) } : { front: null, rest: text }
 }
 
-function splitComments(text: string): { body: string; comments: LocalComment[] } {
-  const parts: Array<{ mark: Omit<LocalComment, 'body'> | null; lines: string[] }> = [{ mark: null, lines: [] }]
+function splitComments(text: string): { body: string; comments: IssueComment[] } {
+  const parts: Array<{ mark: Omit<IssueComment, 'body'> | null; lines: string[] }> = [{ mark: null, lines: [] }]
   for (const line of text.split('\n')) {
     const mark = readMark(line)
     if (mark) parts.push({ mark, lines: [] })
@@ -118,11 +112,11 @@ function splitComments(text: string): { body: string; comments: LocalComment[] }
   return { body: first!.body, comments: others.map(({ mark, body }) => ({ ...mark!, body })) }
 }
 
-function readMark(line: string): Omit<LocalComment, 'body'> | null {
+function readMark(line: string): Omit<IssueComment, 'body'> | null {
   const json = COMMENT.exec(line)?.[1]
   if (json === undefined) return null
   try {
-    const { author, createdAt } = JSON.parse(json) as Partial<LocalComment>
+    const { author, createdAt } = JSON.parse(json) as Partial<IssueComment>
     return { author: author ?? 'unknown', createdAt: createdAt ?? '' }
   } catch {
     // A broken mark is an ordinary line.

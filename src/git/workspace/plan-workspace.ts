@@ -7,6 +7,7 @@ import { isSafeName } from '../../contract/ids.ts'
 import { isSafeBranch } from '../../core/session/name-branch.ts'
 import { systemClock } from '../../lib/clock.ts'
 import { withLock } from '../../lib/lock.ts'
+import type { Log } from '../../lib/log.ts'
 import { readPlainText } from '../../lib/plain-file.ts'
 import { userHome } from '../../lib/process/own-home.ts'
 import type { PluginContext } from '../../slots/plugin.ts'
@@ -52,6 +53,17 @@ export interface BranchPlan {
   from: string
   /** The commit it starts from. */
   tip: string
+}
+
+/** A workspace that is being made. */
+export interface WorkspaceJob {
+  spec: WorkspaceSpec
+  path: string
+  repository: Repository
+  plan: BranchPlan
+  log: Log
+  /** Recreated for a session: it counts as unfinished until its work is restored (keep-restored.ts). */
+  isRestore?: boolean
 }
 
 /**

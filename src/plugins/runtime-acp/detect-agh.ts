@@ -5,12 +5,7 @@ import type { AghPaths } from '../../agh/paths.ts'
 import { loadAghConfig } from '../../agh/setup/load-config.ts'
 import { AoError, errorText } from '../../contract/errors.ts'
 import { plural } from '../../core/text/format-age.ts'
-
-interface Detected {
-  ok: boolean
-  detail: string
-  fix?: string | undefined
-}
+import type { Detected } from '../../slots/plugin.ts'
 
 const ANSWER_MS = 3_000
 

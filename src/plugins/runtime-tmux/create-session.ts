@@ -13,7 +13,7 @@ import { readIfThere } from '../../lib/plain-file.ts'
 import { readProcessTable } from '../../lib/process/process-table.ts'
 import { stopProcesses } from '../../lib/process/process-tree.ts'
 import type { RuntimeLaunch } from '../../slots/runtime.ts'
-import { findPane, listPanes, makeHandle } from './pane-list.ts'
+import { findPane, type HandleSource, listPanes, makeHandle } from './pane-list.ts'
 import { askTmux, callTmux, sequence, type TmuxServer } from './tmux-command.ts'
 
 const CREATE_DEADLINE_MS = 15_000
@@ -144,17 +144,10 @@ function pause(attempt: number): Promise<void> {
 
 const FIND_TIMEOUT_MS = 5_000
 
-interface SoughtLaunch {
-  name: string
-  spawnId: string
-  stateDir: string
-  workspacePath?: string
-}
-
 /**
  * null is a promise: nothing of this launch is running, and nothing of it will start later. Throws when that is uncertain.
  */
-export async function findTmuxSession(server: TmuxServer, launch: SoughtLaunch): Promise<RuntimeHandle | null> {
+export async function findTmuxSession(server: TmuxServer, launch: HandleSource): Promise<RuntimeHandle | null> {
   // A tmux call of the dead process may still be in progress. Without the script it starts no agent.
   removeLaunchScript(launch.stateDir, launch.spawnId)
   await untilNoneStarts(server, launchScriptFile(launch.stateDir, launch.spawnId))

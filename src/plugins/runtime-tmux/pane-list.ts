@@ -150,7 +150,7 @@ export interface TmuxHandle {
   isAdopted?: true
 }
 
-interface HandleSource {
+export interface HandleSource {
   name: string
   spawnId: string
   stateDir: string

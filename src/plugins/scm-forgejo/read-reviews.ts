@@ -8,11 +8,7 @@ import { commentAuthor } from '../http-api/comment-author.ts'
 import { openConversation } from '../http-api/open-conversation.ts'
 import type { ForgejoComment, ForgejoEvent, ForgejoPull, ForgejoReview, ForgejoReviewComment } from './forgejo-data.ts'
 
-export interface ReadReviews {
-  review: Pull['review']
-  reviews: Review[]
-  comments: ReviewComment[]
-}
+type ReadReviews = Pick<Pull, 'review' | 'reviews' | 'comments'>
 
 export interface ReviewSource {
   client: ForgejoClient

@@ -17,11 +17,7 @@ import type {
   GitlabVersion,
 } from './gitlab-data.ts'
 
-export interface ReadReviews {
-  review: Pull['review']
-  reviews: Review[]
-  comments: ReviewComment[]
-}
+type ReadReviews = Pick<Pull, 'review' | 'reviews' | 'comments'>
 
 export interface ReviewSource {
   client: GitlabClient

@@ -7,7 +7,7 @@ import { whereCheckedOut } from '../../git/checkouts.ts'
 import { runGit, tryGit } from '../../git/git.ts'
 import { gitOn, openRepository, type Repository, tryGitOn } from '../../git/repository.ts'
 import { settleForNewSession } from '../../git/rescue/rescue-refs.ts'
-import { type BranchPlan, checkBranch, planBranch } from '../../git/workspace/plan-workspace.ts'
+import { checkBranch, planBranch, type WorkspaceJob } from '../../git/workspace/plan-workspace.ts'
 import {
   claimPath,
   clearAbandoned,
@@ -19,7 +19,6 @@ import {
   writeMarker,
 } from '../../git/workspace/record.ts'
 import { failpoint } from '../../lib/failpoint.ts'
-import type { Log } from '../../lib/log.ts'
 import { readBytes } from '../../lib/plain-file.ts'
 import { syncFileSystems } from '../../lib/sync-file-systems.ts'
 import type { PluginContext } from '../../slots/plugin.ts'
@@ -27,16 +26,6 @@ import type { WorkspaceInfo, WorkspaceSpec } from '../../slots/workspace.ts'
 import { clearClone, growingPath, rollBackClone } from './remove-clone.ts'
 
 const CLONE_TIMEOUT_MS = 30 * 60_000
-
-export interface CloneJob {
-  spec: WorkspaceSpec
-  path: string
-  repository: Repository
-  plan: BranchPlan
-  log: Log
-  /** Recreated for a session: it counts as unfinished until its work is restored (keep-restored.ts). */
-  isRestore?: boolean
-}
 
 /** For a new session. */
 export async function createClone(spec: WorkspaceSpec, path: string, context: PluginContext): Promise<WorkspaceInfo> {
@@ -47,7 +36,7 @@ export async function createClone(spec: WorkspaceSpec, path: string, context: Pl
   return addClone({ spec, path, repository, plan, log: context.log })
 }
 
-export async function addClone(job: CloneJob): Promise<WorkspaceInfo> {
+export async function addClone(job: WorkspaceJob): Promise<WorkspaceInfo> {
   const { spec, path, repository, plan, log } = job
   requireFreeBranch(job)
   const record: WorkspaceRecord = { ...newRecord(spec, repository, plan.isNew), base: plan.tip }
@@ -72,7 +61,7 @@ export async function addClone(job: CloneJob): Promise<WorkspaceInfo> {
   return { path, branch, sessionId, projectId, branchCreated: plan.isNew }
 }
 
-async function makeClone(job: CloneJob, record: WorkspaceRecord): Promise<void> {
+async function makeClone(job: WorkspaceJob, record: WorkspaceRecord): Promise<void> {
   const { path, repository, plan, spec } = job
   const growing = growingPath(path)
   rmSync(growing, { recursive: true, force: true })
@@ -90,7 +79,7 @@ async function makeClone(job: CloneJob, record: WorkspaceRecord): Promise<void> 
 }
 
 /** Two sessions on one branch would overwrite each other's commits when they return to the project. */
-function requireFreeBranch({ repository, spec, path }: CloneJob): void {
+function requireFreeBranch({ repository, spec, path }: WorkspaceJob): void {
   const { branch } = spec
   const others = listRecords(dirname(path)).filter((one) => one.path !== path && existsSync(one.path))
   const clone = others.find(({ record }) => record.repository === repository.commonDir && record.branch === branch)

@@ -12,7 +12,7 @@ import { detectGit } from '../../git/detect-git.ts'
 import { gitFailure, lastLines, tryGit } from '../../git/git.ts'
 import { locateGit, readGitLink } from '../../git/git-dir.ts'
 import { queueForRepository, retryWhileLocked } from '../../git/git-locks.ts'
-import { openRepository, type Repository, resolveRef } from '../../git/repository.ts'
+import { openRepository, resolveRef } from '../../git/repository.ts'
 import { applyRescue } from '../../git/rescue/apply-rescue.ts'
 import { keepRestored, settleApplied } from '../../git/rescue/keep-restored.ts'
 import { createRescueRef, openRescue, settleForNewSession } from '../../git/rescue/rescue-refs.ts'
@@ -21,13 +21,13 @@ import { clearBranchLock } from '../../git/rescue/stale-locks.ts'
 import { openCheckout, requireCheckout } from '../../git/workspace/checkout.ts'
 import { endOrphanedGit } from '../../git/workspace/own-git.ts'
 import {
-  type BranchPlan,
   baseDirectory,
   checkBranch,
   directoryOption,
   noteNewBranch,
   planBranch,
   planRestoredBranch,
+  type WorkspaceJob,
   workspacePath,
 } from '../../git/workspace/plan-workspace.ts'
 import { prepareWorkspace, tearDownWorkspace } from '../../git/workspace/post-create.ts'
@@ -50,7 +50,6 @@ import { undoCreate } from '../../git/workspace/undo-create.ts'
 import { findWorkspaceLeftovers } from '../../git/workspace/workspace-leftovers.ts'
 import type { ExecResult } from '../../lib/exec.ts'
 import { failpoint } from '../../lib/failpoint.ts'
-import type { Log } from '../../lib/log.ts'
 import { syncFileSystems } from '../../lib/sync-file-systems.ts'
 import { definePlugin, type PluginContext } from '../../slots/plugin.ts'
 import type { Rescue, Workspace, WorkspaceInfo, WorkspaceSpec } from '../../slots/workspace.ts'
@@ -165,16 +164,6 @@ async function snapshotWorktree(path: string, sessionId: string, env: NodeJS.Pro
 
 const ADD_TIMEOUT_MS = 10 * 60_000
 
-interface AddJob {
-  spec: WorkspaceSpec
-  path: string
-  repository: Repository
-  plan: BranchPlan
-  log: Log
-  /** Recreated for a session: it counts as unfinished until its work is restored (keep-restored.ts). */
-  isRestore?: boolean
-}
-
 /** For a new session. */
 async function createWorktree(spec: WorkspaceSpec, path: string, context: PluginContext): Promise<WorkspaceInfo> {
   checkBranch(spec)
@@ -184,7 +173,7 @@ async function createWorktree(spec: WorkspaceSpec, path: string, context: Plugin
   return addWorktree({ spec, path, repository, plan, log: context.log })
 }
 
-async function addWorktree(job: AddJob): Promise<WorkspaceInfo> {
+async function addWorktree(job: WorkspaceJob): Promise<WorkspaceInfo> {
   const { spec, path, repository, plan, log } = job
   if (!plan.isNew) await requireFreeBranch(job)
   const record = newRecord(spec, repository, plan.isNew)
@@ -221,7 +210,7 @@ async function writeMarks(path: string, record: WorkspaceRecord): Promise<void> 
   updateRecord(path, record)
 }
 
-async function runAdd(job: AddJob, record: WorkspaceRecord): Promise<void> {
+async function runAdd(job: WorkspaceJob, record: WorkspaceRecord): Promise<void> {
   const args = addArguments(job)
   const result = await addPatiently(job, args, record)
   if (result.ok) return
@@ -236,7 +225,7 @@ async function runAdd(job: AddJob, record: WorkspaceRecord): Promise<void> {
   throw explainFailure(job, args, result)
 }
 
-function addPatiently(job: AddJob, args: string[], record: WorkspaceRecord): Promise<ExecResult> {
+function addPatiently(job: WorkspaceJob, args: string[], record: WorkspaceRecord): Promise<ExecResult> {
   let attempts = 0
   return retryWhileLocked(async () => {
     // An attempt that hit a lock may have created the branch already.
@@ -251,27 +240,27 @@ function addPatiently(job: AddJob, args: string[], record: WorkspaceRecord): Pro
   })
 }
 
-function addArguments(job: AddJob): string[] {
+function addArguments(job: WorkspaceJob): string[] {
   const { path, plan, spec } = job
   if (!plan.isNew) return ['worktree', 'add', '--quiet', path, spec.branch]
   return ['worktree', 'add', '--quiet', '--no-track', '-b', spec.branch, path, plan.tip]
 }
 
-function isComplete(job: AddJob): boolean {
+function isComplete(job: WorkspaceJob): boolean {
   const registration = findRegistration(job.repository, job.path)
   if (registration === null || registration.locked !== null) return false
   return registration.branch === job.spec.branch && existsSync(join(registration.gitDir, 'index'))
 }
 
 /** Git still has a worktree of ours at this path whose directory is long gone. true: no longer. */
-async function clearOldRegistration(job: AddJob, result: ExecResult): Promise<boolean> {
+async function clearOldRegistration(job: WorkspaceJob, result: ExecResult): Promise<boolean> {
   if (!/is a missing but (?:already registered|locked) worktree/.test(result.stderr)) return false
   // Git creates the branch before it checks the path.
   if (job.plan.isNew) await deleteBranchWithoutWork(job.repository, job.spec.branch)
   return forgetMissingWorktree(job.repository, job.path)
 }
 
-async function requireFreeBranch({ repository, spec }: AddJob): Promise<void> {
+async function requireFreeBranch({ repository, spec }: WorkspaceJob): Promise<void> {
   const holder = whereCheckedOut(repository, spec.branch)
   if (holder === null) return
   if (!existsSync(holder) && (await forgetMissingWorktree(repository, holder))) return
@@ -285,7 +274,7 @@ function branchTaken(branch: string, holder: string): AoError {
   })
 }
 
-function explainFailure(job: AddJob, args: string[], result: ExecResult): AoError {
+function explainFailure(job: WorkspaceJob, args: string[], result: ExecResult): AoError {
   const { spec, path, repository } = job
   const holder = /already (?:checked out|used by worktree) at '([^']+)'/.exec(result.stderr)?.[1]
   if (holder !== undefined) return branchTaken(spec.branch, holder)

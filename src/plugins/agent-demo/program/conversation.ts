@@ -2,8 +2,8 @@
 import { sleep } from '../../../lib/clock.ts'
 import type { Display } from '../script/create-performance.ts'
 import { type Outcome, type Performance, performStep } from '../script/perform-step.ts'
-import { continuePlan, type Plan, planTurn, type TurnContext } from '../script/plan-turn.ts'
-import type { Step } from '../script/script.ts'
+import { continuePlan, planTurn, type TurnContext } from '../script/plan-turn.ts'
+import type { Script, Step } from '../script/script.ts'
 import type { SessionLog } from '../session-log.ts'
 import type { Inbox, Message } from './inbox.ts'
 
@@ -21,7 +21,7 @@ export interface ConversationOptions {
   onPlan?(left: readonly Step[]): void
   context: Omit<TurnContext, 'isFirst'>
   /** What an earlier process left to do. */
-  plan: Plan
+  plan: Script
   isFirst: boolean
   /** An earlier process ended in the middle: continue immediately. */
   cutOff: boolean
@@ -51,7 +51,7 @@ export function createConversation(options: ConversationOptions): Conversation {
 }
 
 interface TurnState {
-  plan: Plan
+  plan: Script
   isFirst: boolean
   turn: AbortController | null
   startedAt: number
@@ -133,7 +133,7 @@ async function workThrough(state: TurnState, options: ConversationOptions): Prom
 }
 
 /** An answer only continues the turn; a message to a silent agent may have a block of its own. */
-function heard(message: string, step: Step, plan: Plan): Plan {
+function heard(message: string, step: Step, plan: Script): Script {
   const isNudge = step.verb === 'stuck'
   const { steps, reactions } = continuePlan(message, isNudge ? plan : { steps: plan.steps, reactions: [] })
   return { steps, reactions: isNudge ? reactions : [...reactions, ...plan.reactions] }

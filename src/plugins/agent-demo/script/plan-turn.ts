@@ -3,12 +3,7 @@
 import type { Role } from '../../../contract/record-values.ts'
 import { parseScript } from './parse-script.ts'
 import { notePath, planReview, planTask, type TaskContext } from './plan-task.ts'
-import type { Reaction, Step } from './script.ts'
-
-export interface Plan {
-  steps: Step[]
-  reactions: Reaction[]
-}
+import type { Reaction, Script, Step } from './script.ts'
 
 export interface TurnContext extends TaskContext {
   role: Role
@@ -16,7 +11,7 @@ export interface TurnContext extends TaskContext {
   isFirst: boolean
 }
 
-export function planTurn(message: string, plan: Plan, context: TurnContext): Plan {
+export function planTurn(message: string, plan: Script, context: TurnContext): Script {
   // A script in what it reviews is the author's, not its own.
   const script = context.role === 'reviewer' ? null : parseScript(message)
   if (script && script.steps.length > 0) {
@@ -30,7 +25,7 @@ export function planTurn(message: string, plan: Plan, context: TurnContext): Pla
 }
 
 /** A message in the middle of a plan: a script or a waiting block goes first, then the rest. */
-export function continuePlan(message: string, plan: Plan): Plan {
+export function continuePlan(message: string, plan: Script): Script {
   const script = parseScript(message)
   if (script) {
     return { steps: [...script.steps, ...plan.steps], reactions: [...script.reactions, ...plan.reactions] }

@@ -8,6 +8,12 @@ import { writeFileAtomic } from '../../../lib/atomic-write.ts'
 import { readIfThere } from '../../../lib/plain-file.ts'
 import type { FarWork } from '../far-contract.ts'
 
+/** Which launch of a session it is. */
+export interface LaunchKey {
+  stateDir: string
+  spawnId: string
+}
+
 /** Everything the line needs to find the session again. No secrets. */
 export interface LineSpec {
   name: string

@@ -4,7 +4,9 @@ import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { writeFileAtomic } from '../../../lib/atomic-write.ts'
 import { readIfThere } from '../../../lib/plain-file.ts'
+import type { LaunchKey } from './line-files.ts'
 import type { PlaceContext } from './place-context.ts'
+import type { LaunchHandle } from './place-handle.ts'
 
 export interface PausedPlace {
   /** The place's name in the configuration. */
@@ -30,14 +32,8 @@ export function forgetPaused(stateDir: string): void {
   rmSync(pausedFile(stateDir), { force: true })
 }
 
-interface Launch {
-  name: string
-  spawnId: string
-  stateDir: string
-}
-
 /** The place that this session left paused, or a new one. Remembered as paused until the agent runs: see `leavePlace`. */
-export async function startPlace({ engine, name }: PlaceContext, launch: Launch): Promise<string> {
+export async function startPlace({ engine, name }: PlaceContext, launch: LaunchHandle): Promise<string> {
   const paused = readPaused(launch.stateDir)
   if (paused?.place !== name) return engine.start(launch)
   const resumed = await engine.resume?.(paused.ref, launch)
@@ -55,7 +51,7 @@ export async function leavePlace({ engine }: PlaceContext, stateDir: string, ref
 }
 
 /** The session is removed, or continues elsewhere. */
-export async function releasePaused({ engine }: PlaceContext, launch: Omit<Launch, 'name'>): Promise<void> {
+export async function releasePaused({ engine }: PlaceContext, launch: LaunchKey): Promise<void> {
   const paused = readPaused(launch.stateDir)
   if (paused?.spawnId !== launch.spawnId) return
   await engine.stop(paused.ref)

@@ -5,7 +5,7 @@ import { shownName } from '../../../contract/ids.ts'
 import type { RuntimeHandle } from '../../../contract/session.ts'
 import type { ProcessHandle } from '../../runtime-process/process-handle.ts'
 import { conversationFile } from '../work/conversation.ts'
-import { type LineSpec, readLineSpec } from './line-files.ts'
+import { type LaunchKey, type LineSpec, readLineSpec } from './line-files.ts'
 
 export function makeHandle(runtimeName: string, stateDir: string, spec: LineSpec): RuntimeHandle {
   const { name, spawnId, ref, resumed } = spec
@@ -13,10 +13,8 @@ export function makeHandle(runtimeName: string, stateDir: string, spec: LineSpec
   return { id: name, runtimeName, data: { spawnId, stateDir, ref, ...continued } }
 }
 
-export interface LaunchHandle {
+export interface LaunchHandle extends LaunchKey {
   name: string
-  spawnId: string
-  stateDir: string
 }
 
 /** null: the handle was not made by such a runtime. */

@@ -16,7 +16,7 @@ import { signal } from '../../../lib/process/process-tree.ts'
 import { AO_VERSION } from '../../../lib/version.ts'
 import type { PluginContext } from '../../../slots/plugin.ts'
 import { dropLine, keepLine } from '../line-routes.ts'
-import { type LineState, type LinesPaths, lineLock, linesPaths, readLineState } from './line-files.ts'
+import { type LaunchKey, type LineState, type LinesPaths, lineLock, linesPaths, readLineState } from './line-files.ts'
 
 const START_MS = 15_000
 /** For all sessions of a home: 200 of them need a tenth of it. */
@@ -24,13 +24,8 @@ const HEAP_MB = 1_024
 
 type Home = Pick<PluginContext, 'home' | 'env'>
 
-interface Launch {
-  stateDir: string
-  spawnId: string
-}
-
 /** Resolves when it listens at home, or when it is certain that it does not. */
-export async function startLine({ home, env }: Home, { stateDir, spawnId }: Launch): Promise<void> {
+export async function startLine({ home, env }: Home, { stateDir, spawnId }: LaunchKey): Promise<void> {
   const kind = findCaller({ env, home })?.kind
   // Its program would refuse, and is not started for the agent of a session either.
   if (kind === 'worker' || kind === 'agent') return
@@ -95,12 +90,12 @@ export async function untilConnected(stateDir: string, spawnId: string, timeoutM
 }
 
 /** By its lock, which is freed with the line, also where nothing can be written; what it wrote down must be of the same process. */
-export function lineRuns({ stateDir, spawnId }: Launch, state: LineState | null): boolean {
+export function lineRuns({ stateDir, spawnId }: LaunchKey, state: LineState | null): boolean {
   return state !== null && mayBeAlive(state.line) && isHeld(lineLock(stateDir, spawnId))
 }
 
 /** Ends the line, not the session. */
-export async function stopLine({ home }: Pick<Home, 'home'>, launch: Launch): Promise<void> {
+export async function stopLine({ home }: Pick<Home, 'home'>, launch: LaunchKey): Promise<void> {
   const { stateDir, spawnId } = launch
   const paths = linesPaths(home)
   const answer = await ask(paths, dropLine, spawnId)

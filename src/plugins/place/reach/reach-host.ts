@@ -1,7 +1,7 @@
 // Starts the host in a place and opens a line to it; also again, when a host was killed and its work has to be saved.
 import { createHash } from 'node:crypto'
 import { AoError } from '../../../contract/errors.ts'
-import type { PlaceEngine } from '../../../slots/place.ts'
+import type { PlaceEngine, StartedPlace } from '../../../slots/place.ts'
 import { type Far, openFar } from './far.ts'
 import type { InstalledHost } from './install-host.ts'
 import { runThere } from './run-there.ts'
@@ -27,11 +27,7 @@ while [ ! -s "$d/host.id" ]; do
   sleep 0.1 2>/dev/null || sleep 1
 done`
 
-export interface HostPlace extends InstalledHost {
-  ref: string
-  name: string
-  spawnId: string
-}
+export type HostPlace = InstalledHost & StartedPlace
 
 export async function startHostThere(engine: PlaceEngine, place: HostPlace): Promise<void> {
   const { ref, host, directory, name, spawnId } = place

@@ -8,6 +8,7 @@ import { hostDirectory } from '../../../host/files.ts'
 import { leftoverFile } from '../../../host/spool.ts'
 import { syncPath } from '../../../lib/atomic-write.ts'
 import { openEmpty, readBytes } from '../../../lib/plain-file.ts'
+import type { LaunchKey } from '../home/line-files.ts'
 import { type Far, statusOf } from '../reach/far.ts'
 import { drainInto, readAll } from '../wire.ts'
 import type { Keep } from './bring-home.ts'
@@ -20,13 +21,8 @@ const STAMP = /^[0-9a-f]{32}$/
 
 export const conversationFile = (stateDir: string, spawnId: string) => join(stateDir, `conversation-${spawnId}.gz`)
 
-interface Launch {
-  stateDir: string
-  spawnId: string
-}
-
 /** Keeps what home had when it fails: an older state of the conversation is better than none. */
-export async function bringConversationHome(far: Far, { stateDir, spawnId }: Launch, keep: Keep): Promise<void> {
+export async function bringConversationHome(far: Far, { stateDir, spawnId }: LaunchKey, keep: Keep): Promise<void> {
   const known = keep.state().conversation ?? ''
   const { stream, header } = await fetchStream(far.stream('GET /conversation', { query: { known } }), 'x-conversation')
   // Without a stamp there is nothing new.
@@ -40,7 +36,7 @@ export async function bringConversationHome(far: Far, { stateDir, spawnId }: Lau
  * Output of an agent that has ended, for a reader that comes too late to ask its host. A place that sends more than a host keeps is
  * not waited for.
  */
-export async function bringOutputHome(far: Far, { stateDir, spawnId }: Launch): Promise<void> {
+export async function bringOutputHome(far: Far, { stateDir, spawnId }: LaunchKey): Promise<void> {
   const { stream, header } = await fetchStream(far.stream('GET /output', {}), 'x-offset')
   const from = Number(header ?? Number.NaN)
   if (!(Number.isSafeInteger(from) && from >= 0)) return void (await readAll(stream, MAX_REFUSAL_BYTES))

@@ -1,7 +1,9 @@
 // The recorded terminal of a session in a place comes home with its work. It has been redacted there, where the agent's
 // environment is known; here it is text that only readers of recordings open.
 import { parseHeader } from '../../../core/recording/cast.ts'
+import type { RecordedPiece } from '../../../store/recording/next-piece.ts'
 import { appendToPart, dropOldest, listParts, recordingDirectory } from '../../../store/recording/recording-files.ts'
+import type { LaunchKey } from '../home/line-files.ts'
 import { type Far, statusOf } from '../reach/far.ts'
 import { readAll } from '../wire.ts'
 import type { Keep } from './bring-home.ts'
@@ -13,12 +15,7 @@ const MAX_PART_BYTES = 4 * 1024 * 1024
 const MOST_PIECES = 64
 const TIMEOUT_MS = 60_000
 
-interface Launch {
-  stateDir: string
-  spawnId: string
-}
-
-export async function bringRecordingHome(far: Far, { stateDir, spawnId }: Launch, keep: Keep): Promise<void> {
+export async function bringRecordingHome(far: Far, { stateDir, spawnId }: LaunchKey, keep: Keep): Promise<void> {
   const directory = recordingDirectory(stateDir)
   const before = firstNumber(directory, keep)
   for (let pieces = 0; pieces < MOST_PIECES; pieces++) {
@@ -40,13 +37,8 @@ function firstNumber(directory: string, keep: Keep): number {
   return before
 }
 
-interface Piece {
-  part: number
-  data: Buffer
-}
-
 /** null: there is nothing new, or the host is of an older version. */
-async function fetchPiece(far: Far, { part, bytes }: { part: number; bytes: number }): Promise<Piece | null> {
+async function fetchPiece(far: Far, { part, bytes }: { part: number; bytes: number }): Promise<RecordedPiece | null> {
   const stream = far.stream('GET /recording', { query: { part, bytes } })
   const timer = setTimeout(() => stream.destroy(new Error('no answer in time')), TIMEOUT_MS)
   stream.once('close', () => clearTimeout(timer))
@@ -60,7 +52,7 @@ async function fetchPiece(far: Far, { part, bytes }: { part: number; bytes: numb
 }
 
 /** What a place says is not believed: it is the rest of the part, or the beginning of a later one of this launch. */
-function isSound({ part, data }: Piece, has: { part: number; bytes: number }, spawnId: string): boolean {
+function isSound({ part, data }: RecordedPiece, has: { part: number; bytes: number }, spawnId: string): boolean {
   if (part === has.part) return has.bytes + data.length <= MAX_PART_BYTES
   const [header = ''] = data.toString('utf8', 0, 4096).split('\n', 1)
   return part > has.part && part < 100_000 && parseHeader(header)?.launch === spawnId
