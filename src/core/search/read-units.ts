@@ -4,7 +4,7 @@ import type { TranscriptMessage } from '../../contract/agh/transcript.ts'
 import type { SessionEventBody } from '../../contract/events.ts'
 import { emptyTranscript, foldEvent } from '../agh/transcript/transcript.ts'
 import { parseEvent, parseHeader } from '../recording/cast.ts'
-import { isObject } from '../text/json-fields.ts'
+import { isObject, parseObject } from '../text/json-fields.ts'
 import type { Unit } from './find-in-unit.ts'
 
 /** More of one message is not searched. */
@@ -27,16 +27,6 @@ function textOf(event: SessionEventBody): string | null | undefined {
   if (event.type === 'session.renamed' || event.type === 'permission.answered') return event.title
   if (event.type === 'operation.failed') return event.error
   return null
-}
-
-function parseObject(line: string): Record<string, unknown> | null {
-  try {
-    const value: unknown = JSON.parse(line)
-    return isObject(value) ? value : null
-  } catch {
-    // Half a line, or not ours: it says nothing.
-    return null
-  }
 }
 
 /** Records of agents that hold what was said or done; the rest is about their own affairs. */

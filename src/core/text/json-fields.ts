@@ -12,6 +12,17 @@ export function asObject(value: unknown): JsonObject {
   return isObject(value) ? value : {}
 }
 
+/** null: the text is not JSON, or not an object. */
+export function parseObject(text: string): JsonObject | null {
+  try {
+    const value: unknown = JSON.parse(text)
+    return isObject(value) ? value : null
+  } catch {
+    // That is the answer: what it means is for the caller to say.
+    return null
+  }
+}
+
 export function objectField(record: unknown, key: string): JsonObject | null {
   const value = field(record, key)
   return isObject(value) ? value : null

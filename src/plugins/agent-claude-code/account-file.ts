@@ -4,7 +4,7 @@
 import { mkdirSync, realpathSync, rmdirSync, statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { errorText } from '../../contract/errors.ts'
-import { asObject, isObject, type JsonObject } from '../../core/text/json-fields.ts'
+import { asObject, type JsonObject, parseObject } from '../../core/text/json-fields.ts'
 import { writeFileAtomic } from '../../lib/atomic-write.ts'
 import { sleep } from '../../lib/clock.ts'
 import { withLock } from '../../lib/lock.ts'
@@ -63,16 +63,6 @@ function readAccount(file: string, log: Log): { account: JsonObject; text: strin
   if (account) return { account, text, mode }
   log.warn(`${file} is not a JSON object and was left alone, so Claude Code may show its start-up dialogs`)
   return 'leave alone'
-}
-
-function parseObject(text: string): JsonObject | null {
-  try {
-    const value: unknown = JSON.parse(text)
-    return isObject(value) ? value : null
-  } catch {
-    // Damaged: the caller reports it and leaves the file alone.
-    return null
-  }
 }
 
 /**

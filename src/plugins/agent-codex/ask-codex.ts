@@ -1,8 +1,9 @@
 // Queries Codex itself before it is started: which hooks it would run, with their digests, and how it is sandboxed.
 import type { Readable } from 'node:stream'
 import { errorText } from '../../contract/errors.ts'
-import { listField, objectField, textField } from '../../core/text/json-fields.ts'
+import { listField, objectField, parseObject, textField } from '../../core/text/json-fields.ts'
 import type { Log } from '../../lib/log.ts'
+import { killGroup } from '../../lib/process/kill-group.ts'
 import { startProgram } from '../../lib/start-program.ts'
 import type { ListedHook } from './hooks.ts'
 import type { SandboxSettings } from './sandbox.ts'
@@ -38,18 +39,18 @@ export function askCodex(request: AskRequest, log: Log): Promise<CodexAnswers> {
     const missing = new Set([HOOKS_ID, CONFIG_ID])
     const end = (why: string) => {
       log.debug(`codex did not describe itself: ${why}`)
-      endGroup(child.pid)
+      killGroup(child.pid)
     }
     let timer = setTimeout(() => end(`no answer within ${timeoutMs} ms`), timeoutMs)
     const leave = () => {
       // It exits when its input ends; it is killed only if it does not.
       child.stdin.end()
       clearTimeout(timer)
-      timer = setTimeout(() => endGroup(child.pid), GRACE_MS)
+      timer = setTimeout(() => killGroup(child.pid), GRACE_MS)
     }
     const settle = () => {
       clearTimeout(timer)
-      endGroup(child.pid)
+      killGroup(child.pid)
       resolve(answers)
     }
     child.on('error', (error) => {
@@ -103,19 +104,19 @@ function requests(cwd: string): string {
 
 /** Most of Codex's output is something else, so it is searched before it is parsed. */
 function answeredId(line: string): number | null {
-  const id = line.includes('"id"') ? parse(line)?.id : null
+  const id = line.includes('"id"') ? parseObject(line)?.id : null
   return typeof id === 'number' ? id : null
 }
 
 /** null: it answered with an error, as older versions do. */
 export function parseSandbox(line: string): SandboxSettings | null {
-  const config = objectField(objectField(parse(line), 'result'), 'config')
+  const config = objectField(objectField(parseObject(line), 'result'), 'config')
   return config && { mode: textField(config, 'sandbox_mode'), profile: textField(config, 'default_permissions') }
 }
 
 /** null: it answered with an error, as a version without hooks does. */
 export function parseHooks(line: string): ListedHook[] | null {
-  const result = objectField(parse(line), 'result')
+  const result = objectField(parseObject(line), 'result')
   if (!result) return null
   return listField(result, 'data')
     .flatMap((entry) => listField(entry, 'hooks'))
@@ -126,23 +127,4 @@ export function parseHooks(line: string): ListedHook[] | null {
       if (key === null || hash === null || trust === null) return []
       return [{ key, hash, trust, command: textField(hook, 'command') ?? '' }]
     })
-}
-
-function parse(line: string): Record<string, unknown> | null {
-  try {
-    const value: unknown = JSON.parse(line)
-    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : null
-  } catch {
-    // A line that is not JSON is not the answer.
-    return null
-  }
-}
-
-function endGroup(pid: number | undefined): void {
-  if (pid === undefined) return
-  try {
-    process.kill(-pid, 'SIGKILL')
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
-  }
 }

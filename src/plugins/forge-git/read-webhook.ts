@@ -1,5 +1,6 @@
 // What deliveries of webhooks have in common, whichever forge sent them.
 import { AoError } from '../../contract/errors.ts'
+import { parseObject } from '../../core/text/json-fields.ts'
 import type { WebhookEvent, WebhookRequest } from '../../slots/scm.ts'
 
 /** What it is about. */
@@ -21,12 +22,8 @@ export function pushedTo(ref: unknown, sha: unknown): Subject | null {
 
 /** Signed, but not JSON: for example a hook that is set to form encoding. */
 export function parseDelivery<T extends object>({ body }: WebhookRequest, forge: string): T {
-  try {
-    const parsed: unknown = JSON.parse(body.toString('utf8'))
-    if (typeof parsed === 'object' && parsed !== null) return parsed as T
-  } catch {
-    // Reported below.
-  }
+  const parsed = parseObject(body.toString('utf8'))
+  if (parsed !== null) return parsed as T
   throw new AoError('USAGE', `The webhook of ${forge} sent no JSON`, {
     hint: 'Set the content type of the webhook to application/json',
   })

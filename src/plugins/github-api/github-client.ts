@@ -3,6 +3,7 @@
 
 import type { ProjectConfig } from '../../contract/config.ts'
 import { errorText } from '../../contract/errors.ts'
+import { asObject, parseObject } from '../../core/text/json-fields.ts'
 import type { AccessReport } from '../../slots/scm.ts'
 import type { ApiAnswer, ApiCall, Judgement, RawAnswer } from '../http-api/api-client.ts'
 import { checkAccess } from '../http-api/check-access.ts'
@@ -129,13 +130,7 @@ function isLimitText(message: string | undefined): boolean {
 
 /** Only a response that may mention a limit is worth parsing; a log is not. */
 function bodyOf(text: string): Body {
-  if (!text.startsWith('{')) return {}
-  try {
-    return JSON.parse(text) as Body
-  } catch {
-    // The client itself reports it.
-    return {}
-  }
+  return text.startsWith('{') ? asObject(parseObject(text)) : {}
 }
 
 function limitError({ errors }: Body): { message?: unknown } | undefined {
