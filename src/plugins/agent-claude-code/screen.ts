@@ -1,11 +1,9 @@
 // Reads Claude's screen and answers its dialogs. Pure.
 
-import type { ScreenInput } from '../../contract/dialog.ts'
-import type { ActivityState } from '../../contract/status.ts'
 import { betweenRules } from '../agent-files/screen/input-line.ts'
-import { readByRules, type ScreenRules } from '../agent-files/screen/read-by-rules.ts'
+import type { ScreenRules } from '../agent-files/screen/read-by-rules.ts'
 import { draftReader } from '../agent-files/screen/read-draft.ts'
-import { readScreenState } from '../agent-files/screen/read-screen-state.ts'
+import { screenReader } from '../agent-files/screen/read-screen-state.ts'
 
 const RULES: ScreenRules = {
   // Between two lines across the screen; a dialog replaces it.
@@ -27,15 +25,8 @@ const RULES: ScreenRules = {
   ],
 }
 
-export function readScreenInput(terminalText: string): ScreenInput {
-  return readByRules(terminalText, RULES)
-}
-
 export const readDraft = draftReader(betweenRules)
 
 const PATTERNS = { works: /\besc to interrupt\b/i, failed: /^\s*(?:⎿\s*)?API Error\b/m }
 
-/** The last resort, when none of Claude's files says. */
-export function detectActivity(terminalText: string): ActivityState | null {
-  return readScreenState(terminalText, readScreenInput(terminalText), PATTERNS)
-}
+export const { readScreenInput, detectActivity } = screenReader(RULES, PATTERNS)

@@ -1,11 +1,9 @@
 // Reads Gemini's screen and answers its dialogs. Pure.
 
-import type { ScreenInput } from '../../contract/dialog.ts'
-import type { ActivityState } from '../../contract/status.ts'
 import { underRule } from '../agent-files/screen/input-line.ts'
-import { readByRules, type ScreenRules } from '../agent-files/screen/read-by-rules.ts'
+import type { ScreenRules } from '../agent-files/screen/read-by-rules.ts'
 import { draftReader } from '../agent-files/screen/read-draft.ts'
-import { readScreenState } from '../agent-files/screen/read-screen-state.ts'
+import { screenReader } from '../agent-files/screen/read-screen-state.ts'
 
 const RULES: ScreenRules = {
   input: underRule,
@@ -22,20 +20,17 @@ const RULES: ScreenRules = {
   views: [],
 }
 
-export function readScreenInput(terminalText: string): ScreenInput {
-  return readByRules(terminalText, RULES)
-}
-
 export const readDraft = draftReader(underRule)
 
 /** After half a minute without output from a tool it says that the tool may want input, and no longer how to cancel. */
 const WORKS = /\besc to cancel\b|\bShell awaiting input\b|^\s*│\s*⊶/im
 const FAILED = /^\s*✕ \[API Error\b/m
 
-export function detectActivity(terminalText: string): ActivityState | null {
-  const patterns = { works: WORKS, failed: FAILED, newest: sinceLastMessage }
-  return readScreenState(terminalText, readScreenInput(terminalText), patterns)
-}
+export const { readScreenInput, detectActivity } = screenReader(RULES, {
+  works: WORKS,
+  failed: FAILED,
+  newest: sinceLastMessage,
+})
 
 /** An error counts only below the newest message, which is between two bars with a `>` before it. */
 function sinceLastMessage(bottom: string): string {

@@ -1,6 +1,7 @@
 // What an agent is doing, judging by its screen. Pure.
 import type { ScreenInput } from '../../../contract/dialog.ts'
 import type { ActivityState } from '../../../contract/status.ts'
+import { readByRules, type ScreenRules } from './read-by-rules.ts'
 
 export interface ScreenPatterns {
   works: RegExp
@@ -22,4 +23,12 @@ export function readScreenState(
   if (patterns.works.test(bottom)) return 'active'
   if (takes === 'unknown') return null
   return patterns.failed?.test(patterns.newest?.(bottom) ?? bottom) ? 'blocked' : 'ready'
+}
+
+/** How one agent's screen is read. Its activity is the last resort, when none of its files says. */
+export function screenReader(rules: ScreenRules, patterns: ScreenPatterns) {
+  const readScreenInput = (terminalText: string): ScreenInput => readByRules(terminalText, rules)
+  const detectActivity = (terminalText: string): ActivityState | null =>
+    readScreenState(terminalText, readScreenInput(terminalText), patterns)
+  return { readScreenInput, detectActivity }
 }
