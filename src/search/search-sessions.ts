@@ -82,7 +82,9 @@ function* matchingRows(
   query: SearchQuery,
   onDiffs: (rows: readonly PieceRow[]) => void,
 ): Generator<PieceRow> {
-  if (query.kind !== 'diff') yield* findRows(db, query, "kind <> 'diff' AND (:kind IS NULL OR kind = :kind)")
+  // Nothing else names files.
+  const others = query.file === null ? "kind <> 'diff'" : "kind = 'conversation'"
+  if (query.kind !== 'diff') yield* findRows(db, query, `${others} AND (:kind IS NULL OR kind = :kind)`)
   if (query.kind !== null && query.kind !== 'diff') return
   const diffs = findRows(db, query, "kind = 'diff'")
   onDiffs(diffs)
