@@ -14,6 +14,7 @@ export type Confirmed =
   | { kind: 'kill' | 'interrupt' | 'restore'; sessionId: string }
   /** Exactly this head. */
   | { kind: 'merge'; sessionId: string; sha: string; name: string }
+  | { kind: 'approve'; sessionId: string; sha: string; name: string }
   /** Exactly these words. */
   | { kind: 'own'; sessionId: string; name: string; argv: string[] }
 
@@ -24,6 +25,8 @@ export type Intent =
   | { kind: 'pin'; sessionId: string }
   | { kind: 'answer'; sessionId: string; requestId: string; askedAt: string; optionId: string; name: string }
   | { kind: 'send'; sessionId: string; text: string }
+  /** Changes of exactly this head. */
+  | { kind: 'request'; sessionId: string; sha: string; text: string }
   | Confirmed
 
 /** What the terminal has shown of a text: all lines before `readTo` of `total`, and since when nothing more of it. */
@@ -40,7 +43,8 @@ export type Mode =
   /** `index`: of the entries that match the text. */
   | { kind: 'palette'; text: string; index: number }
   | { kind: 'ask'; sessionId: string; request: PermissionRequest; top: number; drawn: Drawn | null }
-  | { kind: 'peek'; sessionId: string; text: string; top: number }
+  /** `review`: the text says what has to change in this head. */
+  | { kind: 'peek'; sessionId: string; text: string; top: number; review?: { sha: string; name: string } }
   | { kind: 'confirm'; change: Confirmed; drawn: Drawn | null }
   | { kind: 'page'; title: string; text: string; top: number }
 

@@ -15,6 +15,8 @@ const ENTRIES: readonly PaletteEntry[] = [
   { key: 'y', what: 'open the request for permission, to allow or reject it' },
   { key: 'v', what: 'show the diff' },
   { key: 'm', what: 'merge the pull request at the head that is shown' },
+  { key: 'o', what: 'approve the pull request at the head that is shown' },
+  { key: 'c', what: 'request changes of the head that is shown' },
   { key: 'i', what: 'interrupt: stop the turn of an agent without a terminal' },
   { key: 'x', what: 'kill: end the agent and keep its work' },
   { key: 'b', what: 'restore: bring an ended session back, or start one that waits' },

@@ -148,21 +148,23 @@ describe('an answer from the terminal board', () => {
   })
 })
 
+const READY: NonNullable<SessionCard['pr']> = {
+  url: 'https://forge/7',
+  number: 7,
+  title: 'A switch',
+  state: 'open',
+  ci: 'passing',
+  review: 'approved',
+  hasConflicts: false,
+  headSha: 'abc123',
+}
+
 describe('a change from the terminal board', () => {
   const ended = sampleCard({ id: 'app-2', can: { ...sampleCard().can, kill: false, restore: true, view: null } })
   const ready = sampleCard({
     id: 'app-3',
     can: { ...sampleCard().can, merge: true },
-    pr: {
-      url: 'https://forge/7',
-      number: 7,
-      title: 'A switch',
-      state: 'open',
-      ci: 'passing',
-      review: 'approved',
-      hasConflicts: false,
-      headSha: 'abc123',
-    },
+    pr: READY,
   })
 
   it.each([
@@ -171,6 +173,7 @@ describe('a change from the terminal board', () => {
     ['b', ended, { kind: 'restore', sessionId: 'app-2' }],
     ['D', sampleCard(), { kind: 'own', name: 'deploy', argv: ['deploy', 'app-1'] }],
     ['m', ready, { kind: 'merge', sessionId: 'app-3', sha: 'abc123' }],
+    ['o', ready, { kind: 'approve', sessionId: 'app-3', sha: 'abc123' }],
   ])('%s is confirmed with y, once it is on the screen, and with nothing else', (name, card, change) => {
     const board = open([card], 'sessions')
     expect(press(board, name).intent).toBeUndefined()
@@ -184,9 +187,9 @@ describe('a change from the terminal board', () => {
     expect(press(board, 'j').state).toMatchObject({ mode: { kind: 'list' }, note: 'Nothing was done.' })
   })
 
-  it('merges the head that was shown, not one that came meanwhile', () => {
+  it.each(['m', 'o'])('%s is about the head that was shown, not one that came meanwhile', (name) => {
     const board = open([ready], 'sessions')
-    press(board, 'm')
+    press(board, name)
     show(board)
     board.cards = [{ ...ready, pr: { ...ready.pr!, headSha: 'def456' } }]
     expect(press(board, 'y').intent).toMatchObject({ sha: 'abc123' })
@@ -196,6 +199,9 @@ describe('a change from the terminal board', () => {
     ['x', ended, 'not running'],
     ['b', sampleCard(), 'cannot be brought back'],
     ['m', sampleCard(), 'nothing that can be merged'],
+    ['o', sampleCard(), 'no open pull request'],
+    ['c', { ...ready, pr: { ...ready.pr!, state: 'merged' as const } }, 'no open pull request'],
+    ['c', { ...ready, pr: { ...ready.pr!, headSha: null } }, 'no open pull request'],
     ['y', sampleCard(), 'asks for no permission'],
     ['return', ended, 'nothing to attach to'],
   ])('%s says why it cannot be', (name, card, why) => {
@@ -212,6 +218,17 @@ describe('a change from the terminal board', () => {
 })
 
 describe('a reply from the terminal board', () => {
+  it('requests changes of the head that was shown, in words', () => {
+    const pr = { ...READY, headSha: 'abc123' }
+    const board = open([sampleCard({ pr })], 'sessions')
+    press(board, 'c')
+    expect(press(board, 'return').state.note).toContain('nothing to send')
+    board.cards = [sampleCard({ pr: { ...pr, headSha: 'def456' } })]
+    for (const letter of 'no') press(board, letter)
+    const request = { kind: 'request', sessionId: 'app-1', sha: 'abc123', text: 'no' }
+    expect(press(board, 'return').intent).toEqual(request)
+  })
+
   it('is typed, pasted with its lines and without its control characters, and sent with Enter', () => {
     const board = open([sampleCard()], 'sessions')
     press(board, 'space')

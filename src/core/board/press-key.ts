@@ -88,7 +88,10 @@ function typeReply(state: BoardState, mode: ModeOf<'peek'>, press: Press, view: 
   if (isLineBreak) return { state: { ...state, mode: { ...mode, text: `${text}\n` } } }
   if (press.name === 'return') {
     if (text.trim() === '') return { state: { ...state, note: 'There is nothing to send yet.' } }
-    return { state: { ...state, ...LISTING }, intent: { kind: 'send', sessionId, text: text.trim() } }
+    const { sha } = mode.review ?? {}
+    const given = { sessionId, text: text.trim() }
+    const intent: Intent = sha === undefined ? { kind: 'send', ...given } : { kind: 'request', sha, ...given }
+    return { state: { ...state, ...LISTING }, intent }
   }
   const next = typeInto(text, press)
   return { state: next === null ? scroll(state, mode, press, view) : { ...state, mode: { ...mode, text: next } } }
@@ -168,6 +171,14 @@ const ACTS: Readonly<Record<string, (card: SessionCard) => Meant>> = {
     can.merge && pr?.headSha
       ? toConfirm({ kind: 'merge', sessionId: id, sha: pr.headSha, name: pr.title ?? pr.url })
       : `${id} has nothing that can be merged.`,
+  o: (card) => {
+    const review = headToReview(card)
+    return review ? toConfirm({ kind: 'approve', sessionId: card.id, ...review }) : nothingToReview(card)
+  },
+  c: (card) => {
+    const review = headToReview(card)
+    return review ? { mode: { ...replyTo(card), review } } : nothingToReview(card)
+  },
   v: ({ id }) => ({ intent: { kind: 'diff', sessionId: id } }),
   p: ({ id }) => ({ intent: { kind: 'pin', sessionId: id } }),
 }
@@ -177,8 +188,21 @@ function ask({ id, permissions, need }: SessionCard): Meant | null {
   return request === undefined ? null : { mode: { kind: 'ask', sessionId: id, request, top: 0, drawn: null } }
 }
 
-function peek({ id }: SessionCard): Meant {
-  return { mode: { kind: 'peek', sessionId: id, text: '', top: Number.MAX_SAFE_INTEGER } }
+function peek(card: SessionCard): Meant {
+  return { mode: replyTo(card) }
+}
+
+function replyTo({ id }: SessionCard): ModeOf<'peek'> {
+  return { kind: 'peek', sessionId: id, text: '', top: Number.MAX_SAFE_INTEGER }
+}
+
+/** A verdict is about one commit: the head that the card has now. */
+function headToReview({ pr }: SessionCard): { sha: string; name: string } | null {
+  return pr?.state === 'open' && pr.headSha ? { sha: pr.headSha, name: pr.title ?? pr.url } : null
+}
+
+function nothingToReview({ id }: SessionCard): string {
+  return `${id} has no open pull request whose head is known.`
 }
 
 function ownAct(action: OwnAction, card: SessionCard): Meant {

@@ -10,7 +10,10 @@ export type Change = Exclude<Intent, { kind: 'quit' | 'join' | 'diff' | 'own' }>
 export type OwnIntent = Extract<Intent, { kind: 'own' }>
 
 /** Returns what was done, in a few words. */
-export async function carryOut({ manager, paths }: Pick<Ao, 'manager' | 'paths'>, change: Change): Promise<string> {
+export async function carryOut(
+  { manager, paths, context }: Pick<Ao, 'manager' | 'paths' | 'context'>,
+  change: Change,
+): Promise<string> {
   const { sessionId } = change
   switch (change.kind) {
     case 'answer': {
@@ -36,6 +39,11 @@ export async function carryOut({ manager, paths }: Pick<Ao, 'manager' | 'paths'>
       const isPinned = readSaved(paths).pins.some(({ session }) => session === sessionId)
       await (isPinned ? unpin(paths, sessionId) : pin(paths, sessionId, null))
       return `${sessionId} is ${isPinned ? 'not pinned' : 'pinned'}`
+    }
+    case 'approve':
+    case 'request': {
+      const { giveVerdict } = await import('./give-verdict.ts')
+      return giveVerdict(context, change)
     }
     case 'merge':
       return `${sessionId}: ${(await manager.merge(sessionId, change.sha)).boarded ? 'aboard the train' : 'merged'}`

@@ -75,15 +75,19 @@ export function openedLines(
       }
     }
     case 'peek': {
-      const { sessionId, text } = mode
+      const { sessionId, text, review } = mode
       const card = shown.cards.get(sessionId)
       const { screen = '', change = '' } = shown.details?.sessionId === sessionId ? shown.details : {}
       const texts = [card?.need?.matter, card?.lastMessage, screen].map((one) => one?.trim()).filter(Boolean)
       const lines = [...new Set(texts)].flatMap((one) => [...textLines(one!), ''])
       return {
-        title: `to ${sessionId}`,
+        title: review
+          ? toOneLine(`changes of ${sessionId} at ${review.sha.slice(0, 12)}: ${review.name}`)
+          : `to ${sessionId}`,
         text: [...lines, ...(change === '' ? [] : [toOneLine(`change: ${change}`)])],
-        end: visibleText(`reply: ${text}_`).replaceAll('\t', '    ').split('\n'),
+        end: visibleText(`${review ? 'what has to change' : 'reply'}: ${text}_`)
+          .replaceAll('\t', '    ')
+          .split('\n'),
       }
     }
     case 'confirm':
@@ -95,17 +99,21 @@ export function openedLines(
 
 function confirmLines(change: Confirmed, { cards }: Shown): string[] {
   const title = toOneLine(cards.get(change.sessionId)?.title ?? '')
-  if (change.kind === 'merge')
+  if (change.kind === 'merge' || change.kind === 'approve') {
+    const { pr } = cards.get(change.sessionId) ?? {}
+    const verb = change.kind === 'merge' ? 'Merge' : 'Approve'
     return [
-      toOneLine(`Merge the pull request of ${change.sessionId} at ${change.sha.slice(0, 12)}?`),
+      toOneLine(`${verb} the pull request of ${change.sessionId} at ${change.sha.slice(0, 12)}?`),
       toOneLine(change.name),
+      ...(pr ? [toOneLine(`${pr.url} · checks: ${pr.ci} · review: ${pr.review.replace('_', ' ')}`)] : []),
     ]
+  }
   if (change.kind === 'own')
     return [`Run ${change.name} for ${change.sessionId}?`, visibleLine(commandText(change.argv))]
   return [`${QUESTIONS[change.kind]} ${change.sessionId}?`, title]
 }
 
-const QUESTIONS: Record<Exclude<Confirmed['kind'], 'merge' | 'own'>, string> = {
+const QUESTIONS: Record<Exclude<Confirmed['kind'], 'merge' | 'approve' | 'own'>, string> = {
   kill: 'End the agent, and keep the work, of',
   interrupt: 'Stop the turn of',
   restore: 'Bring back',
@@ -121,6 +129,7 @@ export const HELP: readonly string[] = [
   'y n             open the request; y or n there answers exactly that one',
   'v               the diff',
   'm               merge the pull request at the head that is shown',
+  'o c             approve the head that is shown, or say what has to change in it',
   'i               stop the turn of an agent without a terminal',
   'x               end the agent; its work is kept',
   'b               bring an ended session back, or start one that waits',

@@ -1,12 +1,11 @@
 // The terminal board line by line, for screen readers and simple terminals: words press the keys of the other one, so that the
 // same rules hold. Nothing that was printed changes.
-import { createInterface } from 'node:readline'
 import { errorText } from '../../../contract/errors.ts'
 import { BOARD_LISTS, type BoardList, type BoardRow } from '../../../core/board/board-rows.ts'
 import { firstState, type Intent, noteDrawn, type Press } from '../../../core/board/board-state.ts'
 import { ownActions } from '../../../core/board/own-actions.ts'
 import { pressKey } from '../../../core/board/press-key.ts'
-import { formatAge } from '../../../core/text/format-age.ts'
+import { formatAge, plural } from '../../../core/text/format-age.ts'
 import { requireSession } from '../../../manager/observe/require-session.ts'
 import type { Io } from '../../print/io.ts'
 import { toOneLine } from '../../print/plain-text.ts'
@@ -14,6 +13,7 @@ import type { Ao } from '../open-ao.ts'
 import { attachHere } from '../session/attach-here.ts'
 import { carryOut, runOwn } from './carry-out.ts'
 import { openedLines } from './describe-row.ts'
+import { openLineInput } from './line-input.ts'
 import { followLive } from './live-board.ts'
 import { readDiff } from './read-details.ts'
 
@@ -25,6 +25,7 @@ const WORDS: Readonly<Record<string, string>> = {
   attach: 'return',
   diff: 'v',
   merge: 'm',
+  approve: 'o',
   stop: 'i',
   end: 'x',
   back: 'b',
@@ -35,6 +36,7 @@ const HELP = [
   'queue, sessions, pulls, train: print that list',
   'a number: open that row; allow, deny or option 2 answer what it asks',
   'reply and words: send them to the open row',
+  'approve: approve the head of its pull request; changes and words: say what has to change in it',
   'attach, diff, merge, stop (its turn), end (the agent), back (bring it back), pin: about the open row',
   'find and words: only rows with them; find alone: all of them',
   'help, quit',
@@ -50,17 +52,17 @@ export async function runLinear(ao: Ao, io: Io): Promise<number> {
   let input = openInput()
 
   function openInput() {
-    const opened = createInterface({
-      input: io.stdin,
-      output: process.stdout,
-      terminal: io.env.TERM !== 'dumb',
-      prompt: '> ',
+    return openLineInput(io, {
+      onLine: (line) => void obey(line.trim()).finally(() => input.prompt()),
+      onPaste: (count) => {
+        io.print(
+          `${plural(count, 'line')} came at once, as from a paste: nothing was done. To send a text, begin with: reply`,
+        )
+        input.prompt()
+      },
+      // Closed by us to lend the terminal, or by the person with Ctrl-D.
+      onEnd: () => isLent || over.resolve(),
     })
-    opened.on('line', (line) => void obey(line.trim()).finally(() => input.prompt()))
-    opened.on('SIGINT', () => over.resolve())
-    // Closed by us to lend the terminal, or by the person with Ctrl-D.
-    opened.on('close', () => isLent || over.resolve())
-    return opened
   }
   const rows = (list: BoardList = state.list) => live.screen({ ...state, list }).rows
   /** As they were printed last: a number means the row that the person read, wherever it is by now. */
@@ -91,7 +93,8 @@ export async function runLinear(ao: Ao, io: Io): Promise<number> {
     if (list !== undefined || word === 'find') return printList()
     if (/^\d+$/.test(word)) return open(findPrinted(printed, word, rows()))
     if (word === 'option') return press(rest[0] ?? '')
-    if (word === 'reply' && state.mode.kind !== 'confirm') return reply(text)
+    if (word === 'reply' && state.mode.kind !== 'confirm') return write('a', text)
+    if (word === 'changes' && state.mode.kind !== 'confirm') return write('c', text)
     const key = WORDS[word] ?? ownActions(ao.config.actions).find(({ name }) => name === word)?.key
     if (key === undefined) return io.print(`There is no ${toOneLine(word)} here; try: help`)
     // What is open is read; other keys begin from the list.
@@ -104,9 +107,11 @@ export async function runLinear(ao: Ao, io: Io): Promise<number> {
     state = { ...state, mode: { kind: 'list' }, chosen: { ...state.chosen, [state.list]: { key: row.key, index: 0 } } }
     return press('space')
   }
-  async function reply(text: string): Promise<void> {
+  /** Into what the key opens. */
+  async function write(key: string, text: string): Promise<void> {
     state = { ...state, mode: { kind: 'list' } }
-    await press('a', false)
+    await press(key, false)
+    if (state.mode.kind !== 'peek') return
     state = pressKey(state, { kind: 'paste', text }, live.view(state)).state
     await press('return')
   }
