@@ -95,6 +95,21 @@ describe('an agent in a terminal', () => {
     expect(kept('app', 'app-1')).toEqual([`${HASH}.png`])
   })
 
+  it('has the files of its task in a copy of the session too, without those that are gone', async () => {
+    const fork = async () => {
+      const { session } = await world.json<{ session: { id: string } }>(['session', 'fork', 'app-1'])
+      return session.id
+    }
+    const copy = await fork()
+    expect(kept('app', copy)).toEqual([`${HASH}.png`])
+    expect(readFileSync(join(await workspaceOf(copy), IN_WORKSPACE))).toEqual(PNG)
+    const original = join(dataOf('app'), 'state', 'app-1', 'attachments', `${HASH}.png`)
+    writeFileSync(original, 'something else')
+    expect(kept('app', await fork())).toEqual([])
+    writeFileSync(original, PNG)
+    for (const id of ['app-2', 'app-3']) await world.ao(['session', 'kill', id, '--purge'])
+  })
+
   it('gets a file with a message, named at its end, and the receipt is one', async () => {
     rmSync(join(workspace, '.ao', 'attachments'), { recursive: true })
     expect(await send('app-1', 'The button is cut off', '--file', picture)).toMatchObject({ level: 'handed_over' })

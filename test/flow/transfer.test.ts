@@ -13,6 +13,8 @@ import { waitFor } from '../support/wait-for.ts'
 const CONFIG =
   'defaults: { runtime: process, notifiers: [] }\nprojects: { app: { path: ., agent: demo, tracker: local, scm: local } }\n'
 
+const PNG = Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), Buffer.alloc(100, 7)])
+
 let here: AoWorld
 let there: AoWorld
 
@@ -31,8 +33,10 @@ it('a session is exported, imported elsewhere and continued there, whatever is k
   git(there.repo, there.temp.env, 'fetch', '--quiet', here.repo, '+main:main', '--update-head-ok')
   git(there.repo, there.temp.env, 'reset', '--quiet', '--hard', 'main')
   const script = ['write answer 42', 'commit the answer', 'write draft one', 'say correct-horse-battery', 'wait 600s']
+  const picture = join(here.temp.home, 'shot.png')
+  writeFileSync(picture, PNG)
   const spawned = await here.json<{ session: { workspacePath: string } }>([
-    ...['spawn', '--prompt', script.map((line) => `demo: ${line}`).join('\n')],
+    ...['spawn', '--prompt', script.map((line) => `demo: ${line}`).join('\n'), '--file', picture],
   ])
   const draft = join(spawned.session.workspacePath, 'draft')
   await waitFor('its work', () => existsSync(draft))
@@ -66,6 +70,8 @@ it('a session is exported, imported elsewhere and continued there, whatever is k
   const { workspacePath } = restored.session
   expect(readFileSync(join(workspacePath, 'draft'), 'utf8')).toContain('one')
   expect(git(workspacePath, there.temp.env, 'log', '--format=%s', '-1')).toContain('answer')
+  const attached = join(workspacePath, '.ao', 'attachments')
+  expect(readdirSync(attached).map((name) => readFileSync(join(attached, name)))).toEqual([PNG])
   expect((await there.ao(['session', 'log', 'app-2'])).stdout).toContain('[ended: ')
   expect((await there.ao(['events', 'app-2'])).stdout).toContain('imported; it was app-1')
 }, 60_000)
@@ -83,6 +89,9 @@ async function refusesChanged(file: string): Promise<void> {
   const files = readTar(gunzipSync(readFileSync(file)), { files: 100, bytes: 1e9 })
   const record = files.find(({ name }) => name === 'record')!
   const changed = files.map((one) => (one === record ? { ...one, bytes: Buffer.from('agent=evil\n') } : one))
+  const forged = files.map((one) =>
+    one.name.startsWith('attachments/') ? { ...one, bytes: Buffer.from('#!/bin/sh') } : one,
+  )
   const bad = join(there.temp.home, 'bad.tar.gz')
   for (const [bytes, why] of [
     [gzipSync(Buffer.concat(writeTar(changed))), 'record was changed or damaged'],
@@ -94,6 +103,7 @@ async function refusesChanged(file: string): Promise<void> {
       gzipSync(Buffer.concat(writeTar(withManifestOf(files, { branch: { name: 'x', commit: 'a'.repeat(40) } })))),
       'lacks the commit',
     ],
+    [gzipSync(Buffer.concat(writeTar(withManifestOf(forged, {})))), 'is not the file that its name says'],
     [readFileSync(file).subarray(0, 1_000), 'not compressed with gzip'],
   ] as const) {
     writeFileSync(bad, bytes)

@@ -14,7 +14,7 @@ const decoder = new TextDecoder('utf-8', { fatal: true })
 
 /** Everything that an export may hold. Nothing of it is absolute or leads upwards. */
 const NAMES =
-  /^(?:manifest\.json|record|history\.jsonl|prompt\.md|transcript\.json|work\.bundle|terminal\/\d{6,12}\.cast)$/
+  /^(?:manifest\.json|record|history\.jsonl|prompt\.md|transcript\.json|work\.bundle|terminal\/\d{6,12}\.cast|attachments\/[0-9a-f]{64}\.[a-z]{3,4})$/
 
 export function isExportName(name: string): boolean {
   return NAMES.test(name)

@@ -18,6 +18,7 @@ import { failpoint } from '../../lib/failpoint.ts'
 import { requireWritable } from '../../store/paths.ts'
 import { readPrompt } from '../../store/session/session-file.ts'
 import { type FoundSession, type ManagerContext, requireActive, workspaceOf } from '../context.ts'
+import { copyAttachments } from '../message/attached-files.ts'
 import { NO_OPERATION, operationKeys } from '../operation.ts'
 import { ownRecord } from '../own-record.ts'
 import { requireTurn } from '../remove/turns.ts'
@@ -201,7 +202,14 @@ async function saveFork(
     at: source.at?.what,
   })
   store.savePrompt(id, [...(task ? [task] : []), where].join('\n\n'))
-  await store.update(id, { ...NO_OPERATION, endedAs: 'killed' }, [], [`it was forked from ${sourceId}`])
+  const attachments = copyAttachments(paths, sourceId, id, source.record.attachments ?? [])
+  failpoint('fork.files-kept')
+  const change = {
+    ...NO_OPERATION,
+    endedAs: 'killed' as const,
+    attachments: attachments.length > 0 ? attachments : undefined,
+  }
+  await store.update(id, change, [], [`it was forked from ${sourceId}`])
 }
 
 /** Whether the conversation came along is known when it starts, and to the agent then. */

@@ -5,6 +5,7 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
+import { ATTACHMENTS } from '../../contract/agh/attachment.ts'
 import { AoError } from '../../contract/errors.ts'
 import { recordOf } from '../../contract/record.ts'
 import type { Session } from '../../contract/session.ts'
@@ -22,10 +23,12 @@ import { createFileExclusive } from '../../lib/atomic-write.ts'
 import { failpoint } from '../../lib/failpoint.ts'
 import { MAX_FOREIGN_BYTES, readBytes, readIfThere } from '../../lib/plain-file.ts'
 import { AO_VERSION } from '../../lib/version.ts'
+import { listKept } from '../../store/attachments.ts'
 import { listParts, partName, recordingDirectory } from '../../store/recording/recording-files.ts'
 import { readPrompt } from '../../store/session/session-file.ts'
 import type { SessionStore } from '../../store/session/session-store.ts'
 import { findActive, findArchived, type ManagerContext, requireProject, sessionNotFound } from '../context.ts'
+import { attachmentDirectory } from '../message/attached-files.ts'
 import type { Exported, ExportOptions } from '../types.ts'
 import { readImportedTranscript } from './imported-transcript.ts'
 
@@ -46,6 +49,7 @@ export async function exportSession(
       textFile('history.jsonl', historyOf(store, sessionId, secrets)),
       ...promptOf(store, sessionId, secrets),
       ...terminalOf(store, sessionId),
+      ...attachmentsOf(store, sessionId),
       ...(await transcriptOf(context, sessionId, secrets)),
       ...work.files,
     ]
@@ -137,6 +141,15 @@ function terminalOf(store: SessionStore, sessionId: string): TarFile[] {
     const text = readIfThere(path, { noFollow: true })
     return text === null ? [] : [textFile(`terminal/${partName(number)}`, text)]
   })
+}
+
+/** An import takes a thousand files in all. */
+const MOST_ATTACHMENTS = 500
+
+/** As they were sent. */
+function attachmentsOf(store: SessionStore, sessionId: string): TarFile[] {
+  const kept = [...listKept(attachmentDirectory(store.paths, sessionId), MOST_ATTACHMENTS)]
+  return kept.map(({ name, bytes }) => ({ name: `${ATTACHMENTS}/${name}`, bytes }))
 }
 
 /** Of a session that speaks ACP: from its runtime, or from the export that brought it here. */

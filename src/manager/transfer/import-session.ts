@@ -1,10 +1,12 @@
 // Takes an exported session into this machine's archive, from where it can be restored like any other.
 import { mkdirSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
+import { ATTACHMENTS } from '../../contract/agh/attachment.ts'
 import type { ProjectConfig } from '../../contract/config.ts'
 import { AoError } from '../../contract/errors.ts'
 import { isSafeName, sessionNumber } from '../../contract/ids.ts'
 import { readRecord } from '../../contract/record.ts'
+import { keptName } from '../../core/message/attachment.ts'
 import { type Manifest, travellingRecord } from '../../core/session/export-manifest.ts'
 import { parsePairs } from '../../core/text/key-value.ts'
 import { isExportName } from '../../core/text/tar.ts'
@@ -164,7 +166,7 @@ async function takeWork({ store, repository, exported, sessionId }: Job, intent:
   failpoint('import.refs')
 }
 
-/** Prompt, conversation and recording. Names are those of the short list. */
+/** Prompt, conversation, recording and the files of messages. Names are those of the short list. */
 function writeState({ store, exported, sessionId }: Job): void {
   const stateDir = store.paths.stateDir(sessionId)
   mkdirSync(join(stateDir, 'terminal'), { recursive: true, mode: 0o700 })
@@ -172,12 +174,27 @@ function writeState({ store, exported, sessionId }: Job): void {
     const isState = /^(?:prompt\.md|transcript\.json|terminal\/)/.test(name) && isExportName(name)
     if (isState) writeFileAtomic(join(stateDir, name), Buffer.from(bytes), { mode: 0o600 })
   }
+  keepImported(join(stateDir, ATTACHMENTS), attachmentsIn(exported))
+}
+
+function attachmentsIn({ files }: ReadExport): Map<string, Uint8Array> {
+  const own = [...files].filter(([name]) => name.startsWith(`${ATTACHMENTS}/`))
+  return new Map(own.map(([name, bytes]) => [basename(name), bytes]))
+}
+
+function keepImported(directory: string, files: ReadonlyMap<string, Uint8Array>): void {
+  if (files.size > 0) mkdirSync(directory, { recursive: true, mode: 0o700 })
+  for (const [name, bytes] of files) writeFileAtomic(join(directory, name), Buffer.from(bytes), { mode: 0o600 })
 }
 
 function recordFor({ project, path, exported }: Job, branch: string | null) {
   const { pairs } = parsePairs(textOf(exported.files.get('record')))
+  const record = readRecord(pairs)
+  const files = attachmentsIn(exported)
+  const attachments = record.attachments?.filter((one) => files.has(keptName(one)))
   return {
-    ...travellingRecord(readRecord(pairs)),
+    ...travellingRecord(record),
+    attachments: attachments?.length ? attachments : undefined,
     project: project.id,
     branch: branch ?? undefined,
     worktree: path,

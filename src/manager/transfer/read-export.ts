@@ -1,7 +1,10 @@
 // Reads the file of an exported session and believes nothing of it: names, sizes and hashes are checked before anything is used.
+import { basename } from 'node:path'
 import { gunzipSync } from 'node:zlib'
+import { ATTACHMENT_LIMITS, ATTACHMENTS, isAttachments } from '../../contract/agh/attachment.ts'
 import { AoError, errorText } from '../../contract/errors.ts'
 import type { SessionEvent } from '../../contract/events.ts'
+import { hashOfKept } from '../../core/message/attachment.ts'
 import { type Manifest, parseManifest } from '../../core/session/export-manifest.ts'
 import { describeEvent } from '../../core/status/describe-event.ts'
 import { readTar, type TarFile } from '../../core/text/tar.ts'
@@ -44,6 +47,9 @@ function checkFile(manifest: Manifest, { name, bytes }: TarFile): void {
   if (!declared) throw new Error(`its manifest does not know ${name}`)
   if (declared.bytes !== bytes.length || declared.sha256 !== sha256Of(bytes))
     throw new Error(`${name} was changed or damaged`)
+  if (!name.startsWith(`${ATTACHMENTS}/`)) return
+  if (bytes.length > ATTACHMENT_LIMITS.bytes || hashOfKept(basename(name)) !== declared.sha256)
+    throw new Error(`${name} is not the file that its name says`)
 }
 
 function gunzip(bytes: Uint8Array): Uint8Array {
@@ -96,6 +102,9 @@ function hasItsFields(event: SessionEvent): boolean {
     case 'status.changed':
       return Array.isArray(event.evidence)
     case 'message.queued':
+      return (
+        typeof event.messageId === 'string' && typeof event.text === 'string' && isAttachments(event.attachments ?? [])
+      )
     case 'message.edited':
       return typeof event.messageId === 'string' && typeof event.text === 'string'
     default:
