@@ -166,8 +166,8 @@ async function askForTranscripts(
   { transcripts, now, archived, asking }: SessionSync,
 ): Promise<readonly string[] | null> {
   if (transcripts === undefined) return null
-  const asked = db.prepare('SELECT asked FROM sessions WHERE number = ?').pluck().get(number) as number | null
-  const isFresh = asked !== null && now >= asked && now - asked < ASK_AGAIN_MS
+  const lastTime = db.prepare('SELECT asked FROM sessions WHERE number = ?').pluck().get(number) as number | null
+  const isFresh = lastTime !== null && now >= lastTime && now - lastTime < ASK_AGAIN_MS
   if (archived === null && (isFresh || asking.spentMs > ASK_MS)) return null
   const startedAt = performance.now()
   const found = await transcripts(session).catch(() => null)

@@ -15,14 +15,14 @@ import { searchSessions } from './search-sessions.ts'
 let temp: TempStore
 let db: Database
 let file: string
-let asked: number
+let questions: number
 let now: number
 
 beforeEach(async () => {
   temp = createTempStore()
   temp.store.ensure()
   db = await openIndex({ dataDir: temp.temp.home, hash: '0123456789ab' } as AoPaths)
-  asked = 0
+  questions = 0
   now = Date.parse('2026-11-18T00:00:00Z')
   const directory = join(temp.temp.home, 'agent')
   mkdirSync(directory)
@@ -43,7 +43,7 @@ const codex = (payload: unknown, type = 'response_item') => ({ timestamp: '2026-
 
 async function found(query: string) {
   const transcripts = async () => {
-    asked++
+    questions++
     return [file]
   }
   const sync = { stores: [temp.store], agh: aghPaths({}, temp.temp.home), now, deadline: Number.POSITIVE_INFINITY }
@@ -90,10 +90,10 @@ it('reads on where it grew, forgets what is gone, and asks seldom where it is', 
   expect(await found('quokka')).toHaveLength(1)
   appendFileSync(file, lines(claude('assistant', [{ type: 'text', text: 'wombat' }])))
   expect(await found('wombat')).toHaveLength(1)
-  expect(asked).toBe(1)
+  expect(questions).toBe(1)
   now += 10 * 60_000
   expect(await found('quokka')).toHaveLength(1)
-  expect(asked).toBe(2)
+  expect(questions).toBe(2)
   rmSync(file)
   expect([await found('quokka'), await found('wombat')]).toEqual([[], []])
 })
