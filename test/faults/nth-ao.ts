@@ -66,6 +66,12 @@ function* hasWork({ ao }: AoStage, id: string): Generator<string> {
   if (found !== WORK) yield `work.txt of ${id} is ${JSON.stringify(found)}`
 }
 
+function keptFiles(home: string, sha256: string): Buffer[] {
+  const data = join(home, '.agent-orchestrator')
+  const paths = readdirSync(data, { recursive: true, encoding: 'utf8' })
+  return paths.filter((path) => path.endsWith(`${sha256}.txt`)).map((path) => readFileSync(join(data, path)))
+}
+
 export const AO_COMMANDS: Array<Command<AoStage>> = [
   {
     name: 'spawn',
@@ -89,6 +95,25 @@ export const AO_COMMANDS: Array<Command<AoStage>> = [
       if (answer.exitCode === 0 && !events.includes(`${text}"`)) yield `the history has no ${text}`
       if (LIVE(statusOf(stage, id!))) yield* again(stage, [command!, id!, `${text} again`, ...rest], /^$/)
       else yield `${id} is ${statusOf(stage, id!)}`
+    },
+  },
+  {
+    name: 'send a file',
+    prepare(stage) {
+      const file = join(stage.home, 'notes.txt')
+      writeFileSync(file, 'what to read\n'.repeat(1_000 + stage.next()))
+      return ['send', live(stage), `message ${stage.next()}`, '--no-wait', '--file', file]
+    },
+    *check(stage, answer, [command, id, text, ...rest]) {
+      const sent = stage.ao.history(id!).flatMap((one) => (one.type === 'message.queued' ? [one] : []))
+      const own = sent.find((one) => one.text.startsWith(text!))
+      if (answer.exitCode === 0 && !own) yield `the history has no ${text}`
+      // No message without its file, and no file that is only the beginning of one.
+      const bytes = readFileSync(rest.at(-1)!)
+      for (const { sha256 } of own?.attachments ?? [])
+        if (!keptFiles(stage.home, sha256).some((one) => one.equals(bytes))) yield `${text} is there without its file`
+      if (own && !own.attachments?.length) yield `${text} lost its file`
+      yield* again(stage, [command!, id!, `${text} again`, ...rest], /^$/)
     },
   },
   {

@@ -23,4 +23,22 @@ describe.runIf(canPreload)('a command whose n-th operation fails', () => {
     expect(await all.end()).toEqual([])
     expect(broken).toEqual([])
   }, 180_000)
+
+  it('sends no message without its file on a full disk, and leaves no half of one', async () => {
+    const command = AO_COMMANDS.find(({ name }) => name === 'send a file')!
+    const all = createNthFailures(await createAoStage(), [command])
+    const broken: string[] = []
+    let tried = 0
+    const report = {
+      tried: () => void tried++,
+      missed: () => undefined,
+      broken: (what: string) => void broken.push(what),
+    }
+    const full = all.casesOf(command).filter(({ failure }) => failure === 'ENOSPC')
+    const every = Math.ceil(full.length / 8)
+    for (const one of full.filter((_, at) => at % every === 0)) all.play(one, report)
+    expect(await all.end()).toEqual([])
+    expect(broken).toEqual([])
+    expect(tried).toBeGreaterThan(3)
+  }, 300_000)
 })
