@@ -23,17 +23,11 @@ export function ScopeSelect({ value, scopes, onChange }: Props) {
       <Select
         label="Which changes"
         hideLabel
-        value={value}
         className="text-xs"
-        onChange={(event) => onChange(event.target.value)}
-      >
-        <option value={ALL}>All changes</option>
-        {scopes.map((scope) => (
-          <option key={scope.value} value={scope.value}>
-            {visibleLine(scope.label)}
-          </option>
-        ))}
-      </Select>
+        options={[[ALL, 'All changes'], ...scopes.map((scope) => [scope.value, visibleLine(scope.label)] as const)]}
+        value={value}
+        onPick={onChange}
+      />
     </div>
   )
 }

@@ -7,7 +7,7 @@ import { DropArea, FileButton, FileList } from '../session/file-picker.tsx'
 import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/overlay/dialog.tsx'
 import { Visible } from '../ui/text/visible.tsx'
-import { Select, TextArea, TextField } from '../ui/text-field.tsx'
+import { projectOptions, Select, TextArea, TextField } from '../ui/text-field.tsx'
 import { InHands } from './in-hands.tsx'
 import { type SpawnChoice, useOffers, useSpawn } from './use-spawn.ts'
 
@@ -84,42 +84,37 @@ interface ChoiceProps {
 
 function Choices({ wish, onChange, projects }: ChoiceProps) {
   const offers = useOffers(wish.projectId)
+  const others = offers?.agents.filter((name) => name !== offers.defaultAgent) ?? []
+  const issues = offers?.issues ?? []
   return (
     <div className="grid gap-4 sm:grid-cols-2">
       {projects.length > 0 && (
         <Select
           label="Project"
+          options={projectOptions(projects)}
           value={wish.projectId}
-          onChange={(event) => onChange({ projectId: event.target.value, issueIds: [], agent: '' })}
-        >
-          {projects.map(({ id, name }) => (
-            <option key={id} value={id}>
-              {name}
-            </option>
-          ))}
-        </Select>
+          onPick={(projectId) => onChange({ projectId, issueIds: [], agent: '' })}
+        />
       )}
-      <Select label="Agent" value={wish.agent} onChange={(event) => onChange({ agent: event.target.value })}>
-        <option value="">{offers ? `${offers.defaultAgent} (the project's)` : "The project's"}</option>
-        {offers?.agents
-          .filter((name) => name !== offers.defaultAgent)
-          .map((name) => (
-            <option key={name}>{name}</option>
-          ))}
-      </Select>
-      {projects.length > 0 && (offers?.issues.length ?? 0) > 0 && (
+      <Select
+        label="Agent"
+        options={[
+          ['', offers ? `${offers.defaultAgent} (the project's)` : "The project's"],
+          ...others.map((name) => [name, name] as const),
+        ]}
+        value={wish.agent}
+        onPick={(agent) => onChange({ agent })}
+      />
+      {projects.length > 0 && issues.length > 0 && (
         <Select
           label="Issue"
+          options={[
+            ['', 'None, only what I write below'],
+            ...issues.map(({ id, title }) => [id, `${id}: ${visibleLine(title)}`] as const),
+          ]}
           value={wish.issueIds[0] ?? ''}
-          onChange={(event) => onChange({ issueIds: event.target.value === '' ? [] : [event.target.value] })}
-        >
-          <option value="">None, only what I write below</option>
-          {offers?.issues.map(({ id, title }) => (
-            <option key={id} value={id}>
-              {id}: {visibleLine(title)}
-            </option>
-          ))}
-        </Select>
+          onPick={(id) => onChange({ issueIds: id === '' ? [] : [id] })}
+        />
       )}
       {wish.issueIds.length < 2 && (
         <TextField

@@ -2,7 +2,7 @@
 // preserve them.
 import { useLocation, useSearchParams } from 'wouter'
 import type { Board } from '../../../src/contract/dashboard/cards.ts'
-import { Select, TextField } from './text-field.tsx'
+import { projectOptions, Select, TextField } from './text-field.tsx'
 
 interface Props {
   /** The list's own address; a filter returns to it from the address of one row. */
@@ -39,27 +39,21 @@ export function ListFilter({ href, projects, project, offersAllProjects = false,
         onChange={(event) => set('q', event.target.value)}
       />
       {projects.length > 1 && (
-        <Select label="Project" hideLabel value={project} onChange={(event) => set('project', event.target.value)}>
-          {offersAllProjects && <option value="">All projects</option>}
-          {projects.map(({ id, name }) => (
-            <option key={id} value={id}>
-              {name}
-            </option>
-          ))}
-        </Select>
+        <Select
+          label="Project"
+          hideLabel
+          options={[...(offersAllProjects ? [['', 'All projects'] as const] : []), ...projectOptions(projects)]}
+          value={project}
+          onPick={(value) => set('project', value)}
+        />
       )}
       <Select
         label="State"
         hideLabel
+        options={states}
         value={state}
-        onChange={(event) => set('state', event.target.value === states[0]?.[0] ? '' : event.target.value)}
-      >
-        {states.map(([value, word]) => (
-          <option key={value} value={value}>
-            {word}
-          </option>
-        ))}
-      </Select>
+        onPick={(value) => set('state', value === states[0]?.[0] ? '' : value)}
+      />
     </search>
   )
 }

@@ -1,12 +1,5 @@
 // Fields with their label, hint and problem linked for screen readers.
-import {
-  type InputHTMLAttributes,
-  type ReactNode,
-  type Ref,
-  type SelectHTMLAttributes,
-  type TextareaHTMLAttributes,
-  useId,
-} from 'react'
+import { type InputHTMLAttributes, type ReactNode, type Ref, type TextareaHTMLAttributes, useId } from 'react'
 
 const BOX =
   'w-full rounded-md border border-line-strong bg-surface px-2.5 py-1.25 text-sm text-ink placeholder:text-faint focus-visible:outline-offset-0'
@@ -75,16 +68,35 @@ export function TextArea({ label, hideLabel, hint, error, ...rest }: TextAreaPro
   )
 }
 
-type SelectProps = Labels & SelectHTMLAttributes<HTMLSelectElement>
+interface SelectProps<V extends string> extends Labels {
+  options: ReadonlyArray<readonly [value: V, word: string]>
+  value: V
+  onPick: (value: V) => void
+  className?: string
+}
 
-export function Select({ label, hideLabel, hint, error, children, ...rest }: SelectProps) {
+export function Select<V extends string>({ label, hideLabel, hint, error, ...rest }: SelectProps<V>) {
+  const { options, value, onPick, className = '' } = rest
   const labels = { label, hideLabel: hideLabel ?? false, hint, error: error ?? null }
   const id = useId()
   return (
     <Field id={id} {...labels}>
-      <select {...ties(id, labels)} {...rest} className={`${BOX} min-h-8 pr-1 pl-1.5 ${rest.className ?? ''}`}>
-        {children}
+      <select
+        {...ties(id, labels)}
+        value={value}
+        onChange={(event) => onPick(event.target.value as V)}
+        className={`${BOX} min-h-8 pr-1 pl-1.5 ${className}`}
+      >
+        {options.map(([one, word]) => (
+          <option key={one} value={one}>
+            {word}
+          </option>
+        ))}
       </select>
     </Field>
   )
+}
+
+export function projectOptions(projects: ReadonlyArray<{ id: string; name: string }>) {
+  return projects.map(({ id, name }) => [id, name] as const)
 }

@@ -26,6 +26,7 @@ const ORDERS = {
   cost: { name: 'Most expensive first', compare: (a: Archived, b: Archived) => (b.costUsd ?? 0) - (a.costUsd ?? 0) },
   title: { name: 'By title', compare: (a: Archived, b: Archived) => a.title.localeCompare(b.title) },
 }
+const ORDER_NAMES = Object.entries(ORDERS).map(([id, { name }]) => [id as keyof typeof ORDERS, name] as const)
 
 export function ArchivePage() {
   const query = useAnswer(['archive'], 'GET /api/archive')
@@ -58,18 +59,7 @@ export function ArchivePage() {
                   value={filter}
                   onChange={(event) => setFilter(event.target.value)}
                 />
-                <Select
-                  label="Order of the archive"
-                  hideLabel
-                  value={order}
-                  onChange={({ target }) => setOrder(target.value as keyof typeof ORDERS)}
-                >
-                  {Object.entries(ORDERS).map(([id, { name }]) => (
-                    <option key={id} value={id}>
-                      {name}
-                    </option>
-                  ))}
-                </Select>
+                <Select label="Order of the archive" hideLabel options={ORDER_NAMES} value={order} onPick={setOrder} />
               </div>
               <ArchiveList
                 sessions={sessions.filter((session) => matches(session, filter)).toSorted(ORDERS[order].compare)}

@@ -4,7 +4,7 @@ import { foldersOf } from '../../session/pins.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Kbd } from '../../ui/text/kbd.tsx'
-import { Select, TextField } from '../../ui/text-field.tsx'
+import { projectOptions, Select, TextField } from '../../ui/text-field.tsx'
 import { ALL_PINNED, type BoardFilter, isFiltering, NO_FILTER } from './board-filter.ts'
 import { ViewMenu } from './table/view-menu.tsx'
 import { focusFirstCard } from './use-board-keys.ts'
@@ -17,6 +17,13 @@ interface Props {
 
 export function FilterBar({ board, filter, onChange }: Props) {
   const agents = [...new Set([...board.cards.values()].map((card) => card.agent))].sort()
+  const folders = foldersOf(board.pins).map((folder) => [folder, `Pinned in ${folder}`] as const)
+  const pinned = board.pins.length === 0 ? [] : ([[ALL_PINNED, 'Pinned'], ...folders] as const)
+  const choices = [
+    { key: 'project', label: 'Project', options: [['', 'All projects'], ...projectOptions(board.projects)] },
+    { key: 'agent', label: 'Agent', options: [['', 'All agents'], ...agents.map((name) => [name, name] as const)] },
+    { key: 'pinned', label: 'Pinned', options: [['', 'All sessions'], ...pinned] },
+  ] as const
   return (
     <search className="mb-3 flex flex-wrap items-center gap-2">
       <div className="relative min-w-40 flex-1 max-sm:min-w-full sm:max-w-72">
@@ -37,56 +44,20 @@ export function FilterBar({ board, filter, onChange }: Props) {
         />
         <span className="absolute top-1.5 right-2 max-sm:hidden">{filter.text === '' && <Kbd>/</Kbd>}</span>
       </div>
-      {board.projects.length > 1 && (
-        <div className="max-sm:flex-1">
-          <Select
-            label="Project"
-            hideLabel
-            value={filter.project}
-            onChange={(event) => onChange({ ...filter, project: event.target.value })}
-          >
-            <option value="">All projects</option>
-            {board.projects.map(({ id, name }) => (
-              <option key={id} value={id}>
-                {name}
-              </option>
-            ))}
-          </Select>
-        </div>
-      )}
-      {(agents.length > 1 || filter.agent !== '') && (
-        <div className="max-sm:flex-1">
-          <Select
-            label="Agent"
-            hideLabel
-            value={filter.agent}
-            onChange={(event) => onChange({ ...filter, agent: event.target.value })}
-          >
-            <option value="">All agents</option>
-            {agents.map((agent) => (
-              <option key={agent}>{agent}</option>
-            ))}
-          </Select>
-        </div>
-      )}
-      {(board.pins.length > 0 || filter.pinned !== '') && (
-        <div className="max-sm:flex-1">
-          <Select
-            label="Pinned"
-            hideLabel
-            value={filter.pinned}
-            onChange={(event) => onChange({ ...filter, pinned: event.target.value })}
-          >
-            <option value="">All sessions</option>
-            <option value={ALL_PINNED}>Pinned</option>
-            {foldersOf(board.pins).map((folder) => (
-              <option key={folder} value={folder}>
-                Pinned in {folder}
-              </option>
-            ))}
-          </Select>
-        </div>
-      )}
+      {choices
+        // With one of them there is nothing to choose.
+        .filter(({ key, options }) => options.length > (key === 'pinned' ? 1 : 2) || filter[key] !== '')
+        .map(({ key, label, options }) => (
+          <div key={key} className="max-sm:flex-1">
+            <Select
+              label={label}
+              hideLabel
+              options={options}
+              value={filter[key]}
+              onPick={(value) => onChange({ ...filter, [key]: value })}
+            />
+          </div>
+        ))}
       {isFiltering(filter) && (
         <Button variant="ghost" onClick={() => onChange(NO_FILTER)}>
           Clear

@@ -29,13 +29,13 @@ export function CostTable() {
     <Panel title="Cost">
       <div className="flex flex-wrap items-center gap-2 px-4 pt-3">
         <div className="w-52">
-          <Select label="Cost by" hideLabel value={by} onChange={(event) => setBy(event.target.value as CostGroup)}>
-            {COST_GROUPS.map((one) => (
-              <option key={one} value={one}>
-                {LABELS[one]}
-              </option>
-            ))}
-          </Select>
+          <Select
+            label="Cost by"
+            hideLabel
+            options={COST_GROUPS.map((one) => [one, LABELS[one]] as const)}
+            value={by}
+            onPick={setBy}
+          />
         </div>
         <Button size="sm" disabled={rows.length === 0} onClick={() => download(`cost-by-${by}.csv`, costCsv(rows, by))}>
           Download CSV

@@ -19,10 +19,10 @@ import { FleetPlots } from './fleet-plots.tsx'
 import { Traces } from './traces.tsx'
 
 const SPANS = [
-  [1, 'Last hour'],
-  [6, 'Last 6 hours'],
-  [24, 'Last 24 hours'],
-  [168, 'Last 7 days'],
+  ['1', 'Last hour'],
+  ['6', 'Last 6 hours'],
+  ['24', 'Last 24 hours'],
+  ['168', 'Last 7 days'],
 ] as const
 
 export function ObservabilityPage() {
@@ -45,15 +45,10 @@ export function ObservabilityPage() {
           <Select
             label="Time shown"
             hideLabel
-            value={wish || (series.data?.hours ?? '')}
-            onChange={(event) => setWish(event.target.value)}
-          >
-            {SPANS.map(([value, label]) => (
-              <option key={value} value={value}>
-                {label}
-              </option>
-            ))}
-          </Select>
+            options={SPANS}
+            value={wish || String(series.data?.hours ?? '')}
+            onPick={setWish}
+          />
           <Button icon="restore" busy={summary.isFetching || series.isFetching} onClick={askAgain}>
             Read again
           </Button>

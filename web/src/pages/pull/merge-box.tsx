@@ -153,13 +153,12 @@ function Confirm({ detail, act, onClose }: { detail: PullDetail; act: 'merge' | 
         </ul>
       )}
       {act === 'merge' && method !== null && mergeMethods.length > 1 && (
-        <Select label="How" value={method} onChange={(event) => setMethod(event.target.value as Method)}>
-          {mergeMethods.map((one) => (
-            <option key={one} value={one}>
-              {METHODS[one]}
-            </option>
-          ))}
-        </Select>
+        <Select
+          label="How"
+          options={mergeMethods.map((one) => [one, METHODS[one]] as const)}
+          value={method}
+          onPick={setMethod}
+        />
       )}
     </FormDialog>
   )

@@ -2,7 +2,7 @@
 import type { PlanAnswer } from '../../../../src/contract/dashboard/tasks.ts'
 import { useBoard } from '../../api/live.ts'
 import { Button } from '../../ui/button.tsx'
-import { Select, TextArea, TextField } from '../../ui/text-field.tsx'
+import { projectOptions, Select, TextArea, TextField } from '../../ui/text-field.tsx'
 
 export type PlanPart = Omit<PlanAnswer['children'][number], 'issue' | 'session'>
 
@@ -72,13 +72,12 @@ function PartFields({ part: { key, title, body, project, needs }, others, onChan
         onChange={(event) => onChange({ body: event.target.value })}
       />
       {projects.length > 1 && (
-        <Select label="Project" value={project} onChange={(event) => onChange({ project: event.target.value })}>
-          {projects.map(({ id, name }) => (
-            <option key={id} value={id}>
-              {name}
-            </option>
-          ))}
-        </Select>
+        <Select
+          label="Project"
+          options={projectOptions(projects)}
+          value={project}
+          onPick={(value) => onChange({ project: value })}
+        />
       )}
       <div className="flex flex-wrap items-center gap-x-4 gap-y-2 text-sm">
         {others.length > 0 && <span className="text-muted">Starts after</span>}

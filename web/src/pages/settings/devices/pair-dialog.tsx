@@ -53,16 +53,11 @@ export function PairDialog({ onClose }: { onClose: () => void }) {
           />
           <Select
             label="It may"
+            options={DEVICE_RIGHTS.map((one) => [one, describeRight(one)] as const)}
             value={right}
-            onChange={(event) => setRight(event.target.value as DeviceRow['right'])}
+            onPick={setRight}
             error={starting.error?.message ?? null}
-          >
-            {DEVICE_RIGHTS.map((one) => (
-              <option key={one} value={one}>
-                {describeRight(one)}
-              </option>
-            ))}
-          </Select>
+          />
         </form>
       )}
     </Dialog>

@@ -103,11 +103,7 @@ function NewNotifier({ file, onClose }: FileProps) {
       onClose={onClose}
       above={
         <div className="grid gap-x-4 gap-y-3 sm:grid-cols-2">
-          <Select label="Kind" value={plugin} onChange={(event) => setPlugin(event.target.value)}>
-            {plugins.map((one) => (
-              <option key={one}>{one}</option>
-            ))}
-          </Select>
+          <Select label="Kind" options={plugins.map((one) => [one, one] as const)} value={plugin} onPick={setPlugin} />
           <TextField
             label="Name"
             placeholder={plugin}
@@ -138,13 +134,14 @@ function Reaction({ file, edited, onClose }: FileProps & { edited: Extract<Edite
       above={
         <Select
           label="For"
+          options={[
+            ['false', `${project} only`],
+            ['true', 'all projects'],
+          ]}
           value={String(isForAll)}
-          onChange={(event) => setForAll(event.target.value === 'true')}
+          onPick={(value) => setForAll(value === 'true')}
           hint="Project settings override these defaults."
-        >
-          <option value="false">{project} only</option>
-          <option value="true">all projects</option>
-        </Select>
+        />
       }
     />
   )

@@ -80,15 +80,14 @@ function FieldInput({ field, value, isHidden: isSecret, onChange, error }: Input
     case 'choice':
     case 'switch': {
       const offered = kind === 'switch' ? ['true', 'false'] : choices
+      const all = [...new Set([...offered, ...(value === '' ? [] : [value])])]
       return (
-        <Select {...common} value={value} onChange={(event) => onChange(event.target.value)}>
-          <option value="">{unset}</option>
-          {[...new Set([...offered, ...(value === '' ? [] : [value])])].map((one) => (
-            <option key={one} value={one}>
-              {one}
-            </option>
-          ))}
-        </Select>
+        <Select
+          {...common}
+          options={[['', unset], ...all.map((one) => [one, one] as const)]}
+          value={value}
+          onPick={onChange}
+        />
       )
     }
     case 'long':
