@@ -9,6 +9,7 @@ import {
 import { editMessageBody, emptyBody, retryBody, turnBody } from '../../contract/dashboard/requests.ts'
 import { rulesAnswer } from '../../contract/dashboard/rules.ts'
 import { route } from '../server/dashboard-route.ts'
+import { done, touching } from './touching.ts'
 
 const ONE = '/api/sessions/:id'
 const MESSAGE = `${ONE}/messages/:message` as const
@@ -27,11 +28,8 @@ export const MESSAGE_ROUTES = [
     summary: 'Give a waiting message another text',
     body: editMessageBody,
     answer: doneAnswer,
-    handle: async ({ context, params, body }) => {
-      await context.manager.changeWaiting(params.id, params.message, body.message)
-      context.board.touch(params.id)
-      return { ok: true as const }
-    },
+    handle: async ({ context, params, body }) =>
+      done(context, params.id, () => context.manager.changeWaiting(params.id, params.message, body.message)),
   }),
   route({
     method: 'POST',
@@ -39,11 +37,8 @@ export const MESSAGE_ROUTES = [
     summary: 'Withdraw a waiting message: the agent never gets it',
     body: emptyBody,
     answer: doneAnswer,
-    handle: async ({ context, params }) => {
-      await context.manager.changeWaiting(params.id, params.message, null)
-      context.board.touch(params.id)
-      return { ok: true as const }
-    },
+    handle: async ({ context, params }) =>
+      done(context, params.id, () => context.manager.changeWaiting(params.id, params.message, null)),
   }),
   route({
     method: 'POST',
@@ -51,13 +46,8 @@ export const MESSAGE_ROUTES = [
     summary: 'Send the prompt of its failed turn again, word for word; an agent in a terminal is asked to try again',
     body: retryBody,
     answer: retryAnswer,
-    handle: async ({ context, params, body }) => {
-      try {
-        return await context.manager.retryTurn(params.id, { turnId: body.turnId })
-      } finally {
-        context.board.touch(params.id)
-      }
-    },
+    handle: async ({ context, params, body }) =>
+      touching(context, params.id, () => context.manager.retryTurn(params.id, { turnId: body.turnId })),
   }),
   route({
     method: 'POST',
@@ -66,13 +56,8 @@ export const MESSAGE_ROUTES = [
       'Take its files back to how they were before a turn; what is there now is saved first, as a turn of its own',
     body: turnBody,
     answer: rewindAnswer,
-    handle: async ({ context, params, body }) => {
-      try {
-        return await context.manager.rewind(params.id, { to: body.turn })
-      } finally {
-        context.board.touch(params.id)
-      }
-    },
+    handle: async ({ context, params, body }) =>
+      touching(context, params.id, () => context.manager.rewind(params.id, { to: body.turn })),
   }),
   route({
     method: 'POST',
@@ -99,10 +84,7 @@ export const MESSAGE_ROUTES = [
     summary: 'Revoke a standing rule that is kept on the side of ao',
     body: emptyBody,
     answer: doneAnswer,
-    handle: async ({ context, params }) => {
-      await context.manager.revokeRule(params.id, params.rule)
-      context.board.touch(params.id)
-      return { ok: true as const }
-    },
+    handle: async ({ context, params }) =>
+      done(context, params.id, () => context.manager.revokeRule(params.id, params.rule)),
   }),
 ]

@@ -4,8 +4,8 @@ import { queueAnswer } from '../../contract/dashboard/cards.ts'
 import { budgetBody, emptyBody, renameBody, snoozeBody } from '../../contract/dashboard/requests.ts'
 import { describeQueue } from '../../core/queue/describe-queue.ts'
 import { raiseBudget } from '../../manager/attend/raise-budget.ts'
-import type { DashboardContext } from '../server/context.ts'
 import { route } from '../server/dashboard-route.ts'
+import { done, touching } from './touching.ts'
 
 const ONE = '/api/sessions/:id'
 const MINUTE_MS = 60_000
@@ -39,7 +39,7 @@ export const QUEUE_ROUTES = [
     summary: 'Its work is done: end the agent and keep its workspace',
     body: emptyBody,
     answer: doneAnswer,
-    handle: async ({ context, params }) => touched(context, params.id, () => context.manager.finish(params.id)),
+    handle: async ({ context, params }) => done(context, params.id, () => context.manager.finish(params.id)),
   }),
   route({
     method: 'POST',
@@ -47,7 +47,7 @@ export const QUEUE_ROUTES = [
     summary: 'End the turn that is running; the agent stays with its conversation',
     body: emptyBody,
     answer: doneAnswer,
-    handle: async ({ context, params }) => touched(context, params.id, () => context.manager.stopTurn(params.id)),
+    handle: async ({ context, params }) => done(context, params.id, () => context.manager.stopTurn(params.id)),
   }),
   route({
     method: 'POST',
@@ -57,7 +57,7 @@ export const QUEUE_ROUTES = [
     answer: doneAnswer,
     handle: async ({ context, params, body: { need, minutes } }) => {
       const until = new Date(context.clock.now().getTime() + (minutes ?? 0) * MINUTE_MS)
-      return touched(context, params.id, () =>
+      return done(context, params.id, () =>
         context.manager.snooze(params.id, minutes === null ? null : { until, need }),
       )
     },
@@ -68,13 +68,9 @@ export const QUEUE_ROUTES = [
     summary: 'Ask the agent to hand in its work: to open a pull request, where there is a forge',
     body: emptyBody,
     answer: sendAnswer,
-    handle: async ({ context, params }) => {
-      try {
-        return { receipt: await context.manager.handIn(params.id) }
-      } finally {
-        context.board.touch(params.id)
-      }
-    },
+    handle: async ({ context, params }) => ({
+      receipt: await touching(context, params.id, () => context.manager.handIn(params.id)),
+    }),
   }),
   route({
     method: 'POST',
@@ -82,13 +78,9 @@ export const QUEUE_ROUTES = [
     summary: 'Raise what it may cost, and let it continue: it is restored if it was ended, and asked to carry on',
     body: budgetBody,
     answer: sendAnswer,
-    handle: async ({ context, params, body }) => {
-      try {
-        return { receipt: await raiseBudget(context.manager, params.id, body.usd) }
-      } finally {
-        context.board.touch(params.id)
-      }
-    },
+    handle: async ({ context, params, body }) => ({
+      receipt: await touching(context, params.id, () => raiseBudget(context.manager, params.id, body.usd)),
+    }),
   }),
   route({
     method: 'POST',
@@ -96,16 +88,8 @@ export const QUEUE_ROUTES = [
     summary: 'Give it a name that stays; null: it is called after its task again',
     body: renameBody,
     answer: renameAnswer,
-    handle: async ({ context, params, body }) => {
-      const title = await context.manager.rename(params.id, body.title)
-      context.board.touch(params.id)
-      return { title }
-    },
+    handle: async ({ context, params, body }) => ({
+      title: await touching(context, params.id, () => context.manager.rename(params.id, body.title)),
+    }),
   }),
 ]
-
-async function touched(context: DashboardContext, sessionId: string, act: () => Promise<void>): Promise<{ ok: true }> {
-  await act()
-  context.board.touch(sessionId)
-  return { ok: true }
-}

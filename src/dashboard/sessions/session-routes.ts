@@ -29,6 +29,7 @@ import { route } from '../server/dashboard-route.ts'
 import { ENDED_QUERY, readEnded } from './read-ended.ts'
 import { readDetail } from './session-detail.ts'
 import { spawnSessions } from './session-spawn.ts'
+import { done, touching } from './touching.ts'
 
 const ONE = '/api/sessions/:id'
 
@@ -77,11 +78,7 @@ export const SESSION_ROUTES = [
     answer: sendAnswer,
     handle: async ({ context, caller, params, body: { message, interrupt, files } }) => {
       const how = { source: 'user', by: caller.name, byPerson: true, interrupt, files: files && givenFiles(files) }
-      try {
-        return { receipt: await context.manager.deliver(params.id, message, how) }
-      } finally {
-        context.board.touch(params.id)
-      }
+      return { receipt: await touching(context, params.id, () => context.manager.deliver(params.id, message, how)) }
     },
   }),
   route({
@@ -102,11 +99,8 @@ export const SESSION_ROUTES = [
     summary: 'End the agent and keep its workspace; with purge also remove that and archive the session',
     body: killBody,
     answer: doneAnswer,
-    handle: async ({ context, params, body }) => {
-      await context.manager.kill(params.id, { keepWorkspace: body.purge !== true })
-      context.board.touch(params.id)
-      return { ok: true as const }
-    },
+    handle: async ({ context, params, body }) =>
+      done(context, params.id, () => context.manager.kill(params.id, { keepWorkspace: body.purge !== true })),
   }),
   route({
     method: 'POST',
