@@ -57,6 +57,7 @@ export {
 } from './session/repair-session.ts'
 export { changeSettings } from './session/start/apply-settings.ts'
 export { ensureCoordinator } from './session/start/ensure-coordinator.ts'
+export { trimSession } from './session/trim-session.ts'
 export { readAttached } from './session/turn/attached-files.ts'
 export { newTurnId, type StartedTurn } from './session/turn/prompt.ts'
 export { readPolicy, wakeSession } from './session/turn/wake-session.ts'

@@ -111,7 +111,12 @@ export type SessionEventBody =
   /** What the agent asked of home from its place, as home understood it, and what was decided. Written before it is done. */
   | { type: 'place.asked'; request: string; decision: 'allowed' | 'refused'; why?: string | undefined }
   /** To keep the disk within its limits. `detail`: which of it, and by what it can still be found. */
-  | { type: 'data.dropped'; what: 'recording' | 'history' | 'rescue' | 'checkpoint'; bytes: number; detail: string }
+  | {
+      type: 'data.dropped'
+      what: 'recording' | 'history' | 'event log' | 'rescue' | 'checkpoint'
+      bytes: number
+      detail: string
+    }
   | { type: 'metadata.damaged'; setAside: string; why: string }
 
 /** What callers record themselves. The others follow from the record, and the store writes them (`core/status/status-of-record.ts`). */

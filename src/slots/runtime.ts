@@ -211,6 +211,13 @@ export interface ForeignTerminals {
   ): Promise<RuntimeHandle>
 }
 
+export interface EventLogs {
+  /** How many bytes of its log would go; 0: it has none, or it is running. */
+  spareBytes(handle: RuntimeHandle): number
+  /** Only the end of its log stays, which says what went. Throws for a session that is running. */
+  trim(handle: RuntimeHandle): Promise<void>
+}
+
 export interface Runtime {
   readonly name: string
   /** Starts the agent. When it throws, nothing is left running. */
@@ -255,6 +262,8 @@ export interface Runtime {
   readonly drivesAcpAgents?: true
   /** It knows from events what its sessions are doing, so screens and agents' files need not be read. */
   readonly events?: SessionEvents
+  /** What it keeps of sessions that have ended, for the limits of the disk. Absent: nothing, or nothing that grows. */
+  readonly eventLog?: EventLogs
   /** Its agents run elsewhere, in a workspace of their own; the one at home is a mirror. Agents' files are read there. */
   readonly elsewhere?: Elsewhere | undefined
   /** Can `create` continue this session (`RuntimeLaunch.resumes`), with everything the agent remembers of it? */

@@ -20,15 +20,7 @@ import {
   waitForCommit,
 } from './commit-queue.ts'
 import type { Connection } from './database.ts'
-import {
-  ATTACHED,
-  EVENTS_AFTER,
-  LAST_EVENTS,
-  readAttachments,
-  toWaiting,
-  WAITING,
-  type WaitingRow,
-} from './read-log.ts'
+import { attachedHashes, EVENTS_AFTER, LAST_EVENTS, toWaiting, WAITING, type WaitingRow } from './read-log.ts'
 
 export type { EventStoreOptions }
 
@@ -130,10 +122,7 @@ export function createEventStore(db: Connection, options: EventStoreOptions): Ev
     readAfter: (sequence, limit) =>
       state.recent.readAfter(sequence, limit) ?? (after.all(sequence, limit) as EventRow[]),
     findPrompt: (turnId) => (prompt.get(turnId) as EventRow | undefined) ?? null,
-    attachedHashes() {
-      const rows = db.prepare(ATTACHED).all() as Array<{ attachments: string | null }>
-      return new Set(rows.flatMap((row) => readAttachments(row.attachments)?.map(({ sha256 }) => sha256) ?? []))
-    },
+    attachedHashes: () => attachedHashes(db),
     findLastTurn() {
       const found = lastPrompt.get() as EventRow | undefined
       if (!found) return null

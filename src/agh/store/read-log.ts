@@ -65,12 +65,18 @@ export function toWaiting({ id, text, attachments }: WaitingRow): WaitingMessage
 }
 
 /** Those of prompts that were sent, and of those that wait. */
-export const ATTACHED = `SELECT CASE WHEN json_valid(content) THEN json_extract(content, '$.attachments') END AS attachments
+const ATTACHED = `SELECT CASE WHEN json_valid(content) THEN json_extract(content, '$.attachments') END AS attachments
   FROM events WHERE type = 'user_message' AND content LIKE '%"attachments"%'
   UNION ALL SELECT attachments FROM waiting_attachments`
 
+/** Hashes of all files that went along with prompts. */
+export function attachedHashes(db: Connection): Set<string> {
+  const rows = db.prepare(ATTACHED).all() as Array<{ attachments: string | null }>
+  return new Set(rows.flatMap((row) => readAttachments(row.attachments)?.map(({ sha256 }) => sha256) ?? []))
+}
+
 /** null: none, or none that can be read. */
-export function readAttachments(json: string | null): Attachment[] | null {
+function readAttachments(json: string | null): Attachment[] | null {
   if (json === null) return null
   try {
     const value: unknown = JSON.parse(json)

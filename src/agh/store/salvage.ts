@@ -4,6 +4,7 @@ import { existsSync, linkSync, renameSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { EventRow } from '../../contract/agh/events.ts'
 import { syncPath } from '../../lib/atomic-write.ts'
+import type { Clock } from '../../lib/clock.ts'
 import { failpoint } from '../../lib/failpoint.ts'
 import { prepareCommit, type StoreRecord } from './commit-rows.ts'
 import { type Connection, isBusy, openDatabase, readDatabase } from './database.ts'
@@ -14,12 +15,7 @@ export async function replaceDamaged(path: string, options: EventStoreOptions): 
   const quarantined = quarantine(path, options)
   failpoint('agh-salvage')
   const rows = await readWhatIsLeft(quarantined, options.floor)
-  const waiting = [...(await readWhatWaits(quarantined, options)), ...(await readBeside(quarantined))]
-  const fresh = `${path}.salvaging`
-  removeDatabase(fresh)
-  const db = await openDatabase(fresh)
-  prepareCommit(db)(rows, waiting)
-  const store = createEventStore(db, options)
+  const store = createEventStore(await fillFresh(path, rows, await readRecords(quarantined, options.clock)), options)
   const highest = Math.max(options.floor, rows.at(-1)?.sequence ?? 0)
   await store.appendDurable({
     turn_id: null,
@@ -28,7 +24,28 @@ export async function replaceDamaged(path: string, options: EventStoreOptions): 
   })
   await store.close()
   failpoint('agh-salvage')
-  renameSync(fresh, complete(path))
+  replaceByFresh(path)
+}
+
+function freshFile(path: string): string {
+  return `${path}.salvaging`
+}
+
+/** A log beside this one, to take its place; open. */
+export async function fillFresh(
+  path: string,
+  rows: readonly EventRow[],
+  records: readonly StoreRecord[],
+): Promise<Connection> {
+  removeDatabase(freshFile(path))
+  const db = await openDatabase(freshFile(path))
+  prepareCommit(db)(rows, records)
+  return db
+}
+
+/** It is complete, on disk and closed. */
+export function replaceByFresh(path: string): void {
+  renameSync(freshFile(path), complete(path))
   failpoint('agh-salvage')
   finishSalvage(path)
 }
@@ -70,8 +87,13 @@ async function readWhatIsLeft(path: string, floor: number): Promise<EventRow[]> 
   }
 }
 
+/** Everything that is kept beside the events. */
+export async function readRecords(path: string, clock: Clock): Promise<StoreRecord[]> {
+  return [...(await readWhatWaits(path, clock)), ...(await readBeside(path))]
+}
+
 /** Accepted messages that wait for their turn must not be lost because of an unrelated page. */
-async function readWhatWaits(path: string, { clock }: EventStoreOptions): Promise<StoreRecord[]> {
+async function readWhatWaits(path: string, clock: Clock): Promise<StoreRecord[]> {
   try {
     const waiting = await readWaiting(path)
     const at = clock.now().toISOString()

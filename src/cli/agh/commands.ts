@@ -71,6 +71,7 @@ export const COMMANDS: CommandTable = [
     ['session usage', () => import('./session-history.ts')],
     ['session hooks', () => import('./session-history.ts')],
     ['session repair', () => import('./session-act.ts')],
+    ['session trim', () => import('./session-act.ts')],
   ]),
   ...group('Tasks', [
     ['task create', () => import('./task.ts'), { aliases: ['task new'] }],

@@ -29,7 +29,17 @@ describe('what an agent inside a session may run of agh', () => {
 
   it.each([
     ...['session approve', 'session rules', 'session set', 'session attach', 'session new', 'run', 'workspace add'],
-    ...['daemon start', 'daemon stop', 'daemon restart', 'install', 'doctor', 'task run', 'session repair', 'acp'],
+    ...[
+      'daemon start',
+      'daemon stop',
+      'daemon restart',
+      'install',
+      'doctor',
+      'task run',
+      'session repair',
+      'session trim',
+      'acp',
+    ],
   ])('N11 agh %s is for people, whoever asks', (command) => {
     for (const kind of KINDS) expect(refuseCommand(caller(kind), agh(command))).not.toBeNull()
   })
@@ -57,6 +67,7 @@ const FOR_PEOPLE = [
   'POST /api/sessions/:id/conversation/delete',
   'POST /api/sessions/:id/fork',
   'POST /api/sessions/:id/repair',
+  'POST /api/sessions/:id/trim',
   'POST /api/tasks',
   'POST /api/tasks/:id/runs',
   'POST /api/workspaces',

@@ -85,6 +85,8 @@ export function describeAghEvent(event: SessionEvent): string {
       return content.detail
     case 'store_salvaged':
       return `${content.lost_events} events were lost`
+    case 'store_trimmed':
+      return `the first ${content.dropped_events} events were dropped to free the disk`
     default:
       // Also for a type that only a newer version knows.
       return textOf(content) ?? String(content.detail ?? content.sessionUpdate ?? content.garbage ?? '')

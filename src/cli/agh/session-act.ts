@@ -91,3 +91,20 @@ export const sessionRepairCommand = aghCommand({
     return issues.some(({ severity }) => severity === 'error') ? 5 : 0
   },
 })
+
+export const sessionTrimCommand = aghCommand({
+  name: 'session trim',
+  about: 'Drop all but the end of the event log of a stopped session, to free the disk',
+  details:
+    'About its last 64 KB stay, from the beginning of a turn on, and the first event says what went; it cannot be brought back. Tokens and hook runs stay. What the agent itself keeps of the conversation is not touched: a resume continues it, and only a recap is shorter.',
+  args: { session: SESSION_ARGUMENT },
+  async run({ args, agh, show }) {
+    const answer = await agh.call('POST /api/sessions/:id/trim', { params: { id: args.session } })
+    const { dropped_events, dropped_bytes } = answer.trim
+    show(answer, () => [
+      dropped_events === 0
+        ? 'Nothing to drop.'
+        : `dropped the first ${dropped_events} events, ${dropped_bytes} bytes of content`,
+    ])
+  },
+})

@@ -227,6 +227,14 @@ export const ObserveAnswer = z.object({
 })
 export type Observed = z.infer<typeof ObserveAnswer>
 
+export const TrimAnswer = z.object({
+  session_id: z.string(),
+  /** 0: nothing was to be dropped. Of all trims so far. */
+  dropped_events: z.number(),
+  dropped_bytes: z.number(),
+})
+export type TrimReport = z.infer<typeof TrimAnswer>
+
 /** Under these names in the description. */
 export const ANSWERS = {
   Session: SessionAnswer,
@@ -236,6 +244,7 @@ export const ANSWERS = {
   Message: MessageAnswer,
   QueuedPrompt: QueuedPromptAnswer,
   Repair: RepairAnswer,
+  Trim: TrimAnswer,
   Agent: AgentAnswer,
   Workspace: WorkspaceAnswer,
   Task: taskSchema,

@@ -124,7 +124,7 @@ export interface ErrorMessage extends MessageBase {
 /** Something about the session itself: it started, stopped, warned, lost part of its log. */
 export interface NoticeMessage extends MessageBase {
   role: 'notice'
-  kind: 'session_started' | 'session_stopped' | 'runtime_warning' | 'store_salvaged'
+  kind: 'session_started' | 'session_stopped' | 'runtime_warning' | 'store_salvaged' | 'store_trimmed'
 }
 
 export type TranscriptMessage =

@@ -211,6 +211,11 @@ export const CONFIG = group(
           'automatic',
           'Histories, in megabytes; 1024 by default. The end of each one stays',
         ),
+        eventLogsMb: key(
+          wholeNumber(0),
+          'automatic',
+          'Event logs of agents over ACP, in megabytes; no limit by default. The end of each one stays',
+        ),
         rescueDays: key(
           wholeNumber(1),
           'automatic',

@@ -28,12 +28,18 @@ it('a limit that nobody set is one that nobody notices for a long time', () => {
     cassetteBytes: 256 * 1024 ** 2,
     cassetteMs: 30 * DAY,
   }
-  const others = { recordingBytes: 4096 * 1024 ** 2, historyBytes: 1024 ** 3, rescueDays: 365 }
+  const others = {
+    recordingBytes: 4096 * 1024 ** 2,
+    historyBytes: 1024 ** 3,
+    eventLogBytes: Number.POSITIVE_INFINITY,
+    rescueDays: 365,
+  }
   expect(limitsOf({})).toEqual({ ...others, ...checkpoints })
-  expect(limitsOf({ recordingsMb: 0, historiesMb: 1, rescueDays: 2 })).toEqual({
+  expect(limitsOf({ recordingsMb: 0, historiesMb: 1, eventLogsMb: 2, rescueDays: 2 })).toEqual({
     ...checkpoints,
     recordingBytes: 0,
     historyBytes: 1024 ** 2,
+    eventLogBytes: 2 * 1024 ** 2,
     rescueDays: 2,
   })
 })

@@ -4,6 +4,7 @@
 export interface DiskLimits {
   recordingsMb?: number | undefined
   historiesMb?: number | undefined
+  eventLogsMb?: number | undefined
   rescueDays?: number | undefined
   checkpointsMb?: number | undefined
   checkpointDays?: number | undefined
@@ -24,6 +25,8 @@ const DAY_MS = 24 * 60 * 60_000
 export function limitsOf({
   recordingsMb = DEFAULT_RECORDINGS_MB,
   historiesMb = DEFAULT_HISTORIES_MB,
+  // What an agent said is dropped only for people who asked for that.
+  eventLogsMb = Number.POSITIVE_INFINITY,
   rescueDays = DEFAULT_RESCUE_DAYS,
   checkpointsMb = DEFAULT_CHECKPOINTS_MB,
   checkpointDays = DEFAULT_CHECKPOINT_DAYS,
@@ -33,6 +36,7 @@ export function limitsOf({
   return {
     recordingBytes: recordingsMb * MEGABYTE,
     historyBytes: historiesMb * MEGABYTE,
+    eventLogBytes: eventLogsMb * MEGABYTE,
     rescueDays,
     checkpointBytes: checkpointsMb * MEGABYTE,
     checkpointMs: checkpointDays * DAY_MS,

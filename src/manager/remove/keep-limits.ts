@@ -11,13 +11,14 @@ import { listParts, recordingDirectory } from '../../store/recording/recording-f
 import { KEPT_HISTORY_BYTES, noteDropped, trimHistory } from '../../store/session/drop-data.ts'
 import { listArchived } from '../../store/session/session-file.ts'
 import { withOperation } from '../../store/session/update-session.ts'
+import { ownHandle } from '../active.ts'
 import type { ManagerContext } from '../context.ts'
 import { attachmentDirectory } from '../message/attached-files.ts'
 
 export interface DroppedData {
   projectId: string
   session: string
-  what: 'recording' | 'history' | 'rescue' | 'checkpoint' | 'cassette'
+  what: 'recording' | 'history' | 'event log' | 'rescue' | 'checkpoint' | 'cassette'
   bytes: number
   detail: string
 }
@@ -40,6 +41,20 @@ export async function keepLimits(context: ManagerContext, { dryRun = false } = {
     ),
     ...(await oldRescues(context, archived, limits.rescueDays)),
   ]
+  return [
+    ...(await dropPlanned(context, planned, dryRun)),
+    ...(await keepCheckpoints(context, limits, dryRun)),
+    ...keepCassettes(context, limits, dryRun),
+    // Last: it is another program that drops them, which may not answer.
+    ...(await dropPlanned(context, await eventLogsBeyond(context, archived, limits.eventLogBytes), dryRun)),
+  ]
+}
+
+async function dropPlanned(
+  context: ManagerContext,
+  planned: readonly Planned[],
+  dryRun: boolean,
+): Promise<DroppedData[]> {
   const dropped: DroppedData[] = []
   for (const { drop, at: _at, ...data } of planned) {
     const { projectId, session } = data
@@ -52,7 +67,7 @@ export async function keepLimits(context: ManagerContext, { dryRun = false } = {
     if (dryRun) dropped.push(data)
     else await withOperation({ paths: context.paths.project(projectId) }, session, carryOut)
   }
-  return [...dropped, ...(await keepCheckpoints(context, limits, dryRun)), ...keepCassettes(context, limits, dryRun)]
+  return dropped
 }
 
 const DAY_MS = 24 * 60 * 60_000
@@ -167,6 +182,39 @@ function historyOf(context: ManagerContext, archived: Archived): Planned {
     ...archived,
     ...{ what: 'history', bytes, detail: `all but its last ${KEPT_HISTORY_BYTES / 1024} KB` },
     drop: () => trimHistory({ paths, clock: context.clock }, archived.session),
+  }
+}
+
+async function eventLogsBeyond(
+  context: ManagerContext,
+  archived: readonly Archived[],
+  limit: number,
+): Promise<Planned[]> {
+  if (limit === Number.POSITIVE_INFINITY) return []
+  const found = await Promise.all(archived.map((one) => eventLogOf(context, one)))
+  return beyondLimit(
+    found.filter((one) => one !== null),
+    limit,
+  )
+}
+
+/** null: its runtime keeps none. */
+async function eventLogOf(context: ManagerContext, archived: Archived): Promise<Planned | null> {
+  const { projectId, session } = archived
+  const stored = context.store(projectId).readArchived(session)
+  const handle = stored && ownHandle(context, projectId, session, stored.record)
+  if (!handle) return null
+  const eventLog = (await context.registry.find('runtime', handle.runtimeName))?.eventLog
+  if (!eventLog) return null
+  const bytes = eventLog.spareBytes(handle)
+  const detail = 'all but the end of what its agent said and did'
+  return {
+    ...archived,
+    ...{ what: 'event log', bytes, detail },
+    async drop() {
+      await note(context, archived, 'event log', bytes, detail)
+      await eventLog.trim(handle)
+    },
   }
 }
 

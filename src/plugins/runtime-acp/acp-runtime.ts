@@ -1,6 +1,8 @@
 // The runtime slot over agh: an agent is an agh session, its screen is the conversation.
 import { randomUUID } from 'node:crypto'
-import { readMeta } from '../../agh/store/meta-file.ts'
+import { statSync } from 'node:fs'
+import { historyFile, readMeta } from '../../agh/store/meta-file.ts'
+import { KEPT_LOG_BYTES } from '../../agh/store/trim-log.ts'
 import type { SessionMeta } from '../../contract/agh/session-meta.ts'
 import { AoError, errorText } from '../../contract/errors.ts'
 import type { RuntimeHandle } from '../../contract/session.ts'
@@ -34,6 +36,7 @@ export function createAcpRuntime({ graceMs }: AcpOptions, context: PluginContext
     maxMessageBytes: MAX_MESSAGE_BYTES,
     drivesAcpAgents: true,
     events: createSessionEvents(link),
+    eventLog: { spareBytes: (handle) => spareBytes(link, handle), trim: (handle) => trim(link, handle) },
     create: (launch) => startAcpSession(link, launch),
     destroy: (handle, { force = false, onLeftRunning } = {}) =>
       destroySession(link, requireHandle(handle, link.paths.home), { force, graceMs, onLeftRunning }),
@@ -111,6 +114,21 @@ async function readOutput(link: DaemonLink, handle: RuntimeHandle, lines = 200):
     // Nothing to show, as with a screen that is gone.
     return ''
   }
+}
+
+/** Of its own session only, as below. */
+function spareBytes(link: DaemonLink, handle: RuntimeHandle): number {
+  const meta = knownTo(link, handle)
+  if (meta?.driver?.key !== handle.id || meta.state !== 'stopped') return 0
+  const size = statSync(historyFile(link.paths, meta.id), { throwIfNoEntry: false })?.size ?? 0
+  // A small log has pages for its tables that no trim frees.
+  return size > 4 * KEPT_LOG_BYTES ? size - KEPT_LOG_BYTES : 0
+}
+
+async function trim(link: DaemonLink, handle: RuntimeHandle): Promise<void> {
+  const id = requireOwnSession(handle, link.paths)
+  await link.ensure()
+  await link.call('POST /api/sessions/:id/trim', { params: { id } })
 }
 
 /** Of its own session only: records can be edited. What its agent advertised is known since its newest start. */

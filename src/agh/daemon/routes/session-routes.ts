@@ -1,6 +1,6 @@
 // Routes that start, change and end sessions.
 import * as z from 'zod/mini'
-import { oneSession, RepairAnswer, sessionList } from '../../../contract/agh/answers.ts'
+import { oneSession, RepairAnswer, sessionList, TrimAnswer } from '../../../contract/agh/answers.ts'
 import {
   approveSchema,
   createSessionSchema,
@@ -28,6 +28,7 @@ import {
   resume,
   spawnChild,
   stopSession,
+  trimSession,
   wakeSession,
 } from '../../runtime.ts'
 import { FORMAT_ABOUT, readEncoding, streamEvents } from '../stream-events.ts'
@@ -177,6 +178,14 @@ export const SESSION_ROUTES = [
     handle: async ({ context, params, query }) => ({
       repair: await repairTranscript(context, params.id, { dryRun: query.get('dry_run') === 'true' }),
     }),
+  }),
+  route({
+    method: 'POST',
+    // For people only, as everything that cannot be brought back.
+    path: '/api/sessions/:id/trim',
+    summary: 'Drop all but the end of the event log of a stopped session, to free the disk; its first event says so',
+    answer: z.object({ trim: TrimAnswer }),
+    handle: async ({ context, params }) => ({ trim: await trimSession(context, params.id) }),
   }),
   route({
     method: 'POST',

@@ -34,7 +34,7 @@ export const diskCommand = defineCommand({
   name: 'disk',
   about: 'Show what uses the disk, and free it',
   details:
-    'Without --free nothing is removed. --free vaults removes copies of git objects, which are made anew when they are needed.\n--free recordings removes the recorded terminals of sessions that were archived longer ago than --older, and names each of them: they cannot be brought back.\n--free limits removes what is beyond the limits under `disk` in the configuration, as ao start does once a day: recordings, beginnings of histories and rescued work of archived sessions, recorded days, and turns that sessions could go back to. Git frees the space of the latter two by and by.',
+    'Without --free nothing is removed. --free vaults removes copies of git objects, which are made anew when they are needed.\n--free recordings removes the recorded terminals of sessions that were archived longer ago than --older, and names each of them: they cannot be brought back.\n--free limits removes what is beyond the limits under `disk` in the configuration, as ao start does once a day: recordings, beginnings of histories and event logs, and rescued work of archived sessions, recorded days, and turns that sessions could go back to. Git frees the space of the latter two by and by.',
   options: {
     free: { value: 'kind', about: 'Remove: vaults, recordings or limits' },
     older: { value: 'days', about: 'How long ago their sessions must have been archived (30)' },
@@ -125,7 +125,11 @@ function usesOf(ao: Ao, io: Io): Use[] {
     { what: 'workspaces', paths: workspaces, fix: 'ao session cleanup' },
     { what: 'recordings', paths: states.map(recordingDirectory), fix: 'ao disk --free recordings' },
     { what: 'copies of git objects', paths: [join(io.home, '.ao', 'vault')], fix: 'ao disk --free vaults' },
-    { what: 'event logs of agh', paths: [agh.sessions], fix: 'agh session list --all names the sessions' },
+    {
+      what: 'event logs of agh',
+      paths: [agh.sessions],
+      fix: 'disk.eventLogsMb, ao disk --free limits; agh session trim',
+    },
     { what: 'histories', paths: inProjects('history'), fix: 'disk.historiesMb, ao disk --free limits' },
     { what: 'recorded days', paths: inProjects('cassettes'), fix: 'disk.cassetteDays, ao disk --free limits' },
     { what: 'records and archive', paths: inProjects('sessions'), fix: '' },

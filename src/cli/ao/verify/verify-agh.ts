@@ -61,8 +61,9 @@ function verifyLog(id: string, path: string, ledger: Ledger): Promise<Finding[]>
   })
 }
 
-function flawOf({ sequence, content }: EventRow, last: number): string | null {
-  if (sequence !== last + 1) return 'is missing'
+function flawOf({ sequence, type, content }: EventRow, last: number): string | null {
+  const isBeginning = last === 0 && type === 'store_trimmed'
+  if (sequence !== last + 1 && !isBeginning) return 'is missing'
   try {
     JSON.parse(content)
     return null

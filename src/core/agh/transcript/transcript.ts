@@ -3,6 +3,7 @@
 import { type EventRow, type SessionEvent, toSessionEvent } from '../../../contract/agh/events.ts'
 import { textOf, toolCallId, toolTitle } from '../../../contract/agh/read-update.ts'
 import type {
+  NoticeMessage,
   PermissionMessage,
   PlanMessage,
   SpokenMessage,
@@ -78,6 +79,7 @@ export function foldEvent(transcript: Transcript, event: SessionEvent): Transcri
     case 'session_stopped':
     case 'runtime_warning':
     case 'store_salvaged':
+    case 'store_trimmed':
       return add(transcript, { ...begin(event, noticeText(event)), role: 'notice', kind: event.type })
     default:
       return null
@@ -258,12 +260,13 @@ function entriesOf(content: Json) {
   }))
 }
 
-type Notice = SessionEvent<'session_started' | 'session_stopped' | 'runtime_warning' | 'store_salvaged'>
+type Notice = SessionEvent<NoticeMessage['kind']>
 
 function noticeText({ type, content }: Notice): string {
   if (type === 'session_started') return `started: ${content.started_with ?? 'new'}`
   if (type === 'runtime_warning') return content.detail
   if (type === 'store_salvaged') return `${content.lost_events} events of the history were lost`
+  if (type === 'store_trimmed') return `the first ${content.dropped_events} events were dropped to free the disk`
   const detail = content.stop_detail ? `: ${content.stop_detail}` : ''
   return `stopped: ${content.stop_reason}${detail}`
 }
