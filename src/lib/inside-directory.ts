@@ -3,7 +3,7 @@
 // again, and who opens the result follows no link.
 import { lstatSync, mkdirSync, readlinkSync, realpathSync } from 'node:fs'
 import { basename, dirname, isAbsolute, join, normalize, resolve, sep } from 'node:path'
-import { isGitsOwn } from '../core/git/git-owned-path.ts'
+import { isGitsOwn } from '../core/text/match-path.ts'
 
 /** The kernel's answer: Node's own takes `link/..` for the directory that the link is in. */
 const realPath = realpathSync.native

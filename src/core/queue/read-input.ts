@@ -3,9 +3,9 @@
 import type { PermissionInput } from '../../contract/agh/permission-input.ts'
 import type { FileDiff } from '../../contract/agh/transcript.ts'
 import { diffsOf } from '../agh/transcript/read-content.ts'
-import { isGitsOwn } from '../git/git-owned-path.ts'
 import { quoteForShell } from '../text/command-line.ts'
 import { isObject } from '../text/json-fields.ts'
+import { isGitsOwn } from '../text/match-path.ts'
 
 /** Part of every response about the session while the question is open. */
 const MAX_TEXT = 16 * 1024

@@ -1,9 +1,9 @@
 // An approval covers what it was about: an agent that asks, is approved and then writes the file through us is not asked
 // about the same thing twice.
 import type { FileDiff } from '../../../contract/agh/transcript.ts'
-import { isGitsOwn } from '../../git/git-owned-path.ts'
 import { commandText, readInput } from '../../queue/read-input.ts'
 import { isObject } from '../../text/json-fields.ts'
+import { isGitsOwn } from '../../text/match-path.ts'
 import { changesOf } from '../transcript/read-content.ts'
 import type { ClientAction, RunCommand, WriteFile } from './permission-policy.ts'
 

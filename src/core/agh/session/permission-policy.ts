@@ -1,8 +1,8 @@
 // What a session's policy decides about a request of its agent.
 
 import type { Decision, PermissionMode, SessionType } from '../../../contract/agh/session-terms.ts'
-import { isGitsOwn } from '../../git/git-owned-path.ts'
 import { onlyTouches } from '../../queue/read-input.ts'
+import { isGitsOwn } from '../../text/match-path.ts'
 import { changedPart, changesOf } from '../transcript/read-content.ts'
 
 export type Verdict = 'allow' | 'reject' | 'ask'

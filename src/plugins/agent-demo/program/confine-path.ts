@@ -1,7 +1,7 @@
 // A script may touch the workspace and nothing else: no escape through `..`, a symbolic link, or git's own files.
 import { realpathSync } from 'node:fs'
 import { relative } from 'node:path'
-import { isGitsOwn } from '../../../core/git/git-owned-path.ts'
+import { isGitsOwn } from '../../../core/text/match-path.ts'
 import { pathInside } from '../../../lib/inside-directory.ts'
 
 /** The real path, or why it is refused. */
