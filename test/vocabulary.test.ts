@@ -95,7 +95,7 @@ const ABOUT_PLACES: readonly RegExp[] = [
   // Where a session is launched, observed and removed, and where its gates run.
   /^src\/manager\/(?:consent-items|launch\/|observe\/|remove\/|session-manager|task\/spawn-task|types)/,
   /^src\/lifecycle\/(?:landing\/(?:keep-meaning|restack-session)|loop\/(?:keep-gates|loop-context|run-loop)|tick\/(?:notify-project|tick))\.ts/,
-  /^src\/(?:forge\/(?:advance-ci|forge-options|train\/check-cars)|landing\/checks\/(?:check-store|project-gates|read-changed-checks|run-))/,
+  /^src\/(?:forge\/(?:advance-ci|train\/check-cars)|landing\/checks\/(?:check-store|project-gates|read-changed-checks|run-))/,
   /^src\/core\/(?:boundary\/gh-request|forge\/suggestion-way|landing\/where-gates-run|session\/plan-launch|status\/board-card)\.ts/,
   /^src\/dashboard\/pulls\/suggestions\/open-branch\.ts|^web\/src\/(?:session\/badges|pages\/board\/board-card)\.tsx/,
 ]

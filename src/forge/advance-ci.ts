@@ -11,7 +11,6 @@ import { runInPlace } from '../landing/checks/run-in-place.ts'
 import { holdUnreviewed } from '../landing/checks/run-rule.ts'
 import { withFreeLock } from '../lib/lock.ts'
 import type { SessionPlace } from '../slots/far-checkout.ts'
-import { projectDirectory } from '../store/paths.ts'
 import { settleMerge } from './merge/settle-merge.ts'
 import { verifyView } from './merge/verify-view.ts'
 import { observePulls } from './pulls/observe-pulls.ts'
@@ -31,7 +30,7 @@ export async function advanceCi(forge: LocalForge, options: AdvanceOptions = {})
   let views = await observeOpen(forge)
   if (await catchUp(forge, views)) views = await observeOpen(forge)
   if (forge.options.ci.length === 0) return 'done'
-  const ci = ciDirectory(projectDirectory(forge.context, forge.project.id))
+  const ci = ciDirectory(forge.projectDir)
   const failures = new Map<string, unknown>()
   /** Anything that could not run in its place: the next call tries again. */
   const held = new Set<string>()

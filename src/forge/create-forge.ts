@@ -7,9 +7,8 @@ import { gateCommands } from '../landing/checks/gate-commands.ts'
 import { systemClock } from '../lib/clock.ts'
 import type { PluginContext } from '../slots/plugin.ts'
 import { projectDirectory } from '../store/paths.ts'
-import type { ForgeOptions } from './forge-options.ts'
 import { createLocalPulls } from './pulls/pull-store.ts'
-import type { LocalForge } from './types.ts'
+import type { ForgeOptions, LocalForge } from './types.ts'
 
 export function createForge(project: ProjectConfig, options: ForgeOptions, context: PluginContext): LocalForge {
   const projectDir = projectDirectory(context, project.id)

@@ -1,14 +1,20 @@
 // What the operations of the local forge work with. Each operation has its own file next to this one.
 import type { ProjectConfig } from '../contract/config.ts'
+import type { MergeMethod } from '../contract/forges.ts'
 import type { MergeMemory } from '../git/merge-memory.ts'
 import type { Repository } from '../git/repository.ts'
-import type { CheckStore } from '../landing/checks/check-store.ts'
+import type { CheckStore, CiCommand } from '../landing/checks/check-store.ts'
 import type { PluginContext } from '../slots/plugin.ts'
 import type { Scm } from '../slots/scm.ts'
 import type { Tracker } from '../slots/tracker.ts'
-import type { ForgeOptions } from './forge-options.ts'
 import type { LocalIssueStore } from './issues/issue-store.ts'
 import type { LocalPullStore } from './pulls/pull-store.ts'
+
+/** `scm: { plugin: local, … }` of the configuration. */
+export interface ForgeOptions {
+  ci: CiCommand[]
+  merge: MergeMethod
+}
 
 export interface LocalForge {
   project: ProjectConfig

@@ -12,7 +12,6 @@ import {
 } from '../forge/label-store.ts'
 import { hasName, sameName } from '../forge/pulls/name-list.ts'
 import { isLocalTracker } from '../forge/types.ts'
-import { projectDirectory } from '../store/paths.ts'
 import { GhError } from './gh-error.ts'
 import type { Gh } from './open-gh.ts'
 
@@ -72,7 +71,7 @@ export async function requireLabel(gh: Gh, name: string): Promise<LocalLabel> {
 }
 
 function storeOf({ forge }: Gh): LabelStore {
-  return createLabelStore(projectDirectory(forge.context, forge.project.id))
+  return createLabelStore(forge.projectDir)
 }
 
 async function requireUnused(gh: Gh, name: string, what: 'renamed' | 'deleted'): Promise<void> {

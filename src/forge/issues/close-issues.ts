@@ -2,7 +2,6 @@
 import { errorText } from '../../contract/errors.ts'
 import { localAuthor } from '../../inside/local-author.ts'
 import { systemClock } from '../../lib/clock.ts'
-import { projectDirectory } from '../../store/paths.ts'
 import type { LocalPull } from '../pulls/pull-events.ts'
 import type { LocalForge } from '../types.ts'
 import { createLocalIssues } from './issue-store.ts'
@@ -14,10 +13,7 @@ const BRANCH = /^feat\/issue-([1-9][0-9]{0,8})$/
 export async function closeIssues(forge: LocalForge, pull: LocalPull, commit: string): Promise<string[]> {
   const { tracker } = forge.project
   if ((typeof tracker === 'object' ? tracker.plugin : tracker) !== 'local') return []
-  const issues = createLocalIssues({
-    projectDir: projectDirectory(forge.context, forge.project.id),
-    clock: systemClock,
-  })
+  const issues = createLocalIssues({ projectDir: forge.projectDir, clock: systemClock })
   const warnings: string[] = []
   for (const number of closedIssues(pull)) {
     try {

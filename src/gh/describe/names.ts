@@ -1,7 +1,6 @@
 // People, labels, commits and the repository, with their addresses.
 import { createLabelStore, findLabel, type LocalLabel, PLAIN_COLOR } from '../../forge/label-store.ts'
 import { pageAddress } from '../../slots/page-address.ts'
-import { projectDirectory } from '../../store/paths.ts'
 import { numericId } from '../ids.ts'
 import type { Gh } from '../open-gh.ts'
 import { OWNER, repoName } from '../which-repo.ts'
@@ -50,10 +49,9 @@ export function describeLabel(gh: Gh, { name, color, description }: LocalLabel):
 
 /** With the colours and descriptions that the project has given them. */
 export function describeLabels(gh: Gh, names: readonly string[]) {
-  const { context, project } = gh.forge
   return connection(
     () => {
-      const described = names.length === 0 ? [] : createLabelStore(projectDirectory(context, project.id)).list()
+      const described = names.length === 0 ? [] : createLabelStore(gh.forge.projectDir).list()
       return names.map((name) => findLabel(described, name) ?? { name, color: PLAIN_COLOR, description: '' })
     },
     (label) => describeLabel(gh, label),

@@ -1,5 +1,6 @@
 // Scm plugin `local`: pull requests, CI and reviews without a server. Needs nothing but git.
 import { join } from 'node:path'
+import * as z from 'zod/mini'
 import type { ProjectConfig } from '../../contract/config.ts'
 import { AoError, errorText } from '../../contract/errors.ts'
 import { methodsFrom } from '../../contract/forges.ts'
@@ -7,7 +8,6 @@ import type { Check, Pull, PullRef } from '../../contract/pull.ts'
 import { advanceCi } from '../../forge/advance-ci.ts'
 import { createForge } from '../../forge/create-forge.ts'
 import { finishChecks } from '../../forge/finish-checks.ts'
-import { type ForgeOptions, forgeOptions, readForgeOptions } from '../../forge/forge-options.ts'
 import {
   closePull,
   commentOnPull,
@@ -23,12 +23,38 @@ import type { LocalPull } from '../../forge/pulls/pull-events.ts'
 import { findOpenByBranch, pullNumber, requirePull } from '../../forge/pulls/pull-store.ts'
 import { type ObservedPull, toComment, toPrInfo, toReview } from '../../forge/pulls/pull-view.ts'
 import { createLocalTrain } from '../../forge/train/local-train.ts'
-import type { LocalForge, LocalScm } from '../../forge/types.ts'
+import type { ForgeOptions, LocalForge, LocalScm } from '../../forge/types.ts'
 import { gitFailure, runGit, tryGit } from '../../git/git.ts'
 import type { TrainScm } from '../../landing/own-train.ts'
 import { definePlugin, type PluginContext } from '../../slots/plugin.ts'
 import type { PrFilter, PrQuery, PrReading } from '../../slots/scm.ts'
-import { projectDirectory } from '../../store/paths.ts'
+
+const DEFAULT_TIMEOUT_S = 600
+
+const filled = z.string().check(z.minLength(1, 'must not be empty'), z.maxLength(10_000, 'is too long'))
+const command = z.strictObject({
+  name: filled.check(z.maxLength(100, 'may have 100 characters at most'), z.regex(/^[^\n\t]*$/, 'must be one line')),
+  run: filled,
+  timeout: z.optional(
+    z.number().check(z.positive('must be a number of seconds'), z.maximum(86_400, 'may be a day at most')),
+  ),
+})
+const forgeOptions = z.strictObject({
+  ci: z.optional(z.strictObject({ commands: z.array(command).check(z.maxLength(50, 'may hold 50 commands at most')) })),
+  merge: z.optional(z.enum(['squash', 'merge', 'rebase'])),
+})
+
+export function readForgeOptions({ ci, merge }: z.infer<typeof forgeOptions>): ForgeOptions {
+  const commands = ci?.commands ?? []
+  const twice = commands.find(({ name }, index) => commands.findIndex((one) => one.name === name) !== index)
+  if (twice) {
+    throw new AoError('CONFIG_INVALID', `Options of the scm plugin local: two ci.commands are named ${twice.name}`)
+  }
+  return {
+    ci: commands.map(({ name, run, timeout }) => ({ name, run, timeoutMs: (timeout ?? DEFAULT_TIMEOUT_S) * 1000 })),
+    merge: merge ?? 'squash',
+  }
+}
 
 export const plugin = definePlugin({
   manifest: {
@@ -63,7 +89,7 @@ function createLocalScm(options: ForgeOptions, context: PluginContext): LocalScm
       request: 'pull request',
     },
     forge,
-    watchPaths: (project) => [forge(project).pulls.directory, join(projectDirectory(context, project.id), 'checks')],
+    watchPaths: (project) => [forge(project).pulls.directory, join(forge(project).projectDir, 'checks')],
     getPRState: async (pr, project) => (await observePull(forge(project), pullOf(forge(project), pr))).state,
     resolvePR: async (reference, project) => toPrInfo(requirePull(forge(project), reference), project.id),
     checkoutPR: (pr, path, project) => checkout(pullOf(forge(project), pr), path, context.env),
