@@ -9,9 +9,8 @@ import type { Role } from '../../contract/record-values.ts'
 import { copyWithTime } from '../../lib/plain-file.ts'
 import { type GitOptions, runGit } from '../git.ts'
 import { locateGit } from '../git-dir.ts'
-import { withScratch } from '../workspace/checkout.ts'
 import { markedOwner } from '../workspace/record.ts'
-import { describeParts } from './rescue-commit.ts'
+import { describeParts, withScratch } from './rescue-commit.ts'
 import { writeCheckpoint } from './write-checkpoint.ts'
 
 export interface CheckpointRequest {

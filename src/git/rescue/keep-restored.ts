@@ -6,7 +6,7 @@ import { syncFileSystems } from '../../lib/sync-file-systems.ts'
 import { locateGit } from '../git-dir.ts'
 import type { Repository } from '../repository.ts'
 import { readRecord, updateRecord, type WorkspaceRecord, writeMarker } from '../workspace/record.ts'
-import { listRescues, settleUpTo } from './rescue-refs.ts'
+import { listRescues, settleUpTo } from './rescue-commit.ts'
 import { clearRescueLocks } from './stale-locks.ts'
 
 export async function keepRestored(path: string, sessionId: string, store: Repository): Promise<void> {

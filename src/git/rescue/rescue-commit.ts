@@ -1,8 +1,38 @@
-// The shape of a rescue commit. Its tree is the working tree; its parents are HEAD, the staged state and, when needed, a
-// third commit with what git cannot represent. `git cherry-pick --no-commit -m 1` restores it by hand.
+// A rescue in git: the directory that it is made in, the shape of its commit, and the refs that name it.
 
+import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { isSafeName } from '../../contract/ids.ts'
+import { MAX_FOREIGN_BYTES, readPlainText } from '../../lib/plain-file.ts'
+import { currentProcess, formatIdentity, mayBeAlive } from '../../lib/process/process-identity.ts'
 import { gitOn, type Repository } from '../repository.ts'
 import { type Checkout, gitIn } from '../workspace/checkout.ts'
+
+const SCRATCH = 'ao-rescue-'
+
+/** A directory for temporary indexes outside the working tree; what processes that have ended left is removed first. */
+export async function withScratch<T>(
+  { gitDir }: { gitDir: string },
+  work: (scratch: string) => Promise<T>,
+): Promise<T> {
+  for (const path of abandonedScratch(gitDir)) rmSync(path, { recursive: true, force: true })
+  const scratch = mkdtempSync(join(gitDir, `${SCRATCH}${formatIdentity(currentProcess())}_`))
+  try {
+    return await work(scratch)
+  } finally {
+    rmSync(scratch, { recursive: true, force: true })
+  }
+}
+
+/** Those without an owner are of an earlier version. */
+export function abandonedScratch(gitDir: string): string[] {
+  return readdirSync(gitDir)
+    .filter((name) => name.startsWith(SCRATCH) && !mayBeAlive(name.slice(SCRATCH.length).split('_', 1)[0]!))
+    .map((name) => join(gitDir, name))
+}
+
+// Its tree is the working tree; its parents are HEAD, the staged state and, when needed, a third commit with what git cannot
+// represent. `git cherry-pick --no-commit -m 1` restores it by hand.
 
 export interface RescueParts {
   workTree: string
@@ -81,4 +111,71 @@ export async function readRescueCommit(repository: Repository, commit: string): 
 
 export function isSameRescue(a: RescueParts, b: RescueParts): boolean {
   return a.workTree === b.workTree && describeParts(a) === describeParts(b)
+}
+
+// Names: `refs/ao/rescue/{sessionId}/{n}`. A second ref `refs/ao/settled/…` says that one was already restored, or belongs to an
+// earlier session of the same name: restoring it again would undo later work.
+
+export interface StoredRescue {
+  ref: string
+  commit: string
+  number: number
+  settled: boolean
+}
+
+/** All of one session, oldest first. */
+export async function listRescues(repository: Repository, sessionId: string): Promise<StoredRescue[]> {
+  if (!isSafeName(sessionId)) throw new Error(`Not a session id: ${sessionId}`)
+  const patterns = [`refs/ao/rescue/${sessionId}/`, `refs/ao/settled/${sessionId}/`]
+  const args = ['for-each-ref', '--format=%(refname) %(objectname)', ...patterns]
+  const listed = await gitOn(repository, args, { read: true })
+  const found = [...listed.matchAll(/^(refs\/ao\/(rescue|settled)\/[^/\s]+\/(\d+)) ([0-9a-f]+)$/gm)]
+  const settled = new Set(found.filter((one) => one[2] === 'settled').map((one) => one[3]))
+  return found
+    .filter((one) => one[2] === 'rescue')
+    .map((one) => ({ ref: one[1]!, commit: one[4]!, number: Number(one[3]), settled: settled.has(one[3]) }))
+    .sort((a, b) => a.number - b.number)
+}
+
+/** The one to restore, or null. */
+export async function openRescue(repository: Repository, sessionId: string): Promise<StoredRescue | null> {
+  return (await listRescues(repository, sessionId)).findLast((rescue) => !rescue.settled) ?? null
+}
+
+export function rescueRef(sessionId: string, number: number): string {
+  return `refs/ao/rescue/${sessionId}/${number}`
+}
+
+/** Creates the ref; fails when it exists, so that no rescue can replace another. */
+export async function createRescueRef(repository: Repository, ref: string, commit: string): Promise<void> {
+  await gitOn(repository, ['update-ref', ref, commit, ''])
+}
+
+async function settleRescue(repository: Repository, sessionId: string, rescue: StoredRescue): Promise<void> {
+  await gitOn(repository, ['update-ref', `refs/ao/settled/${sessionId}/${rescue.number}`, rescue.commit])
+}
+
+/** Restored: this one and all before it are settled. */
+export async function settleUpTo(repository: Repository, sessionId: string, rescue: StoredRescue): Promise<void> {
+  for (const one of await listRescues(repository, sessionId)) {
+    if (!one.settled && one.number <= rescue.number) await settleRescue(repository, sessionId, one)
+  }
+}
+
+/** A new session may have the id of one whose records are gone; the other's work must never appear in it. */
+export async function settleForNewSession(repository: Repository, sessionId: string): Promise<void> {
+  if (!mayHaveRescues(repository, sessionId)) return
+  const open = (await listRescues(repository, sessionId)).filter((rescue) => !rescue.settled)
+  for (const rescue of open) await settleRescue(repository, sessionId, rescue)
+}
+
+/** From the files, because there are nearly always none. */
+function mayHaveRescues({ commonDir }: Repository, sessionId: string): boolean {
+  const loose = join(commonDir, 'refs', 'ao', 'rescue', sessionId)
+  if (existsSync(loose) || existsSync(join(commonDir, 'reftable'))) return true
+  const packed = join(commonDir, 'packed-refs')
+  return (
+    existsSync(packed) &&
+    readPlainText(packed, { maxBytes: MAX_FOREIGN_BYTES }).includes(` refs/ao/rescue/${sessionId}/`)
+  )
 }

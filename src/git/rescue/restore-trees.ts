@@ -3,8 +3,7 @@ import { AoError } from '../../contract/errors.ts'
 import { gitFailure, lastLines } from '../git.ts'
 import { type Checkout, gitIn, tryGitIn } from '../workspace/checkout.ts'
 import type { Head } from './capture-trees.ts'
-import { commitTree, type RescueParts } from './rescue-commit.ts'
-import type { StoredRescue } from './rescue-refs.ts'
+import { commitTree, type RescueParts, type StoredRescue } from './rescue-commit.ts'
 
 /**
  * HEAD is the rescued one: files first, then the index separately, so that untracked stays untracked. `unborn`: it was on a

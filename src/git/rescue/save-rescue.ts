@@ -7,7 +7,7 @@ import { failpoint } from '../../lib/failpoint.ts'
 import { readIfThere } from '../../lib/plain-file.ts'
 import type { Rescue } from '../../slots/workspace.ts'
 import type { Repository } from '../repository.ts'
-import { type Checkout, withScratch } from '../workspace/checkout.ts'
+import type { Checkout } from '../workspace/checkout.ts'
 import { readMarker } from '../workspace/record.ts'
 import { captureTrees, type Head } from './capture-trees.ts'
 import { refuseUnsavedRepositories } from './nested-repositories.ts'
@@ -15,11 +15,13 @@ import {
   commitTree,
   FIXED_DATE,
   isSameRescue,
+  listRescues,
   type RescueParts,
   readRescueCommit,
+  rescueRef,
+  withScratch,
   writeRescueCommit,
 } from './rescue-commit.ts'
-import { listRescues, rescueRef } from './rescue-refs.ts'
 import { type LooseRef, saveState } from './rescue-state.ts'
 import { clearRescueLocks } from './stale-locks.ts'
 import { changesBetween } from './tree-changes.ts'

@@ -1,9 +1,6 @@
 // A working tree with its git directory: what the rescue reads and restores.
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
 import { AoError } from '../../contract/errors.ts'
 import type { ExecResult } from '../../lib/exec.ts'
-import { currentProcess, formatIdentity, mayBeAlive } from '../../lib/process/process-identity.ts'
 import { type GitOptions, runGit, tryGit } from '../git.ts'
 import { locateGit } from '../git-dir.ts'
 import { unquotePath } from '../quoted-path.ts'
@@ -54,29 +51,6 @@ export async function gitLines(
 ): Promise<string[]> {
   const output = await gitIn(checkout, args, options)
   return output.split('\n').filter((line) => line !== '')
-}
-
-const SCRATCH = 'ao-rescue-'
-
-/** A directory for temporary indexes outside the working tree; what processes that have ended left is removed first. */
-export async function withScratch<T>(
-  { gitDir }: { gitDir: string },
-  work: (scratch: string) => Promise<T>,
-): Promise<T> {
-  for (const path of abandonedScratch(gitDir)) rmSync(path, { recursive: true, force: true })
-  const scratch = mkdtempSync(join(gitDir, `${SCRATCH}${formatIdentity(currentProcess())}_`))
-  try {
-    return await work(scratch)
-  } finally {
-    rmSync(scratch, { recursive: true, force: true })
-  }
-}
-
-/** Those without an owner are of an earlier version. */
-export function abandonedScratch(gitDir: string): string[] {
-  return readdirSync(gitDir)
-    .filter((name) => name.startsWith(SCRATCH) && !mayBeAlive(name.slice(SCRATCH.length).split('_', 1)[0]!))
-    .map((name) => join(gitDir, name))
 }
 
 function withLockWait(checkout: Checkout, options: GitCallOptions): GitOptions {

@@ -13,8 +13,7 @@ import { userHome } from '../../lib/process/own-home.ts'
 import type { PluginContext } from '../../slots/plugin.ts'
 import type { WorkspaceSpec } from '../../slots/workspace.ts'
 import { branchNames, gitOn, type Repository, resolveRef } from '../repository.ts'
-import { readRescueCommit } from '../rescue/rescue-commit.ts'
-import { openRescue } from '../rescue/rescue-refs.ts'
+import { openRescue, readRescueCommit } from '../rescue/rescue-commit.ts'
 
 export const directoryOption = z.optional(z.string("must be a directory's path").check(z.minLength(1, 'is empty')))
 

@@ -5,7 +5,7 @@ import { currentProcess, formatIdentity, mayBeAlive } from '../../lib/process/pr
 import type { Leftover } from '../../slots/workspace.ts'
 import { locateGit } from '../git-dir.ts'
 import type { Repository } from '../repository.ts'
-import { abandonedScratch } from './checkout.ts'
+import { abandonedScratch } from '../rescue/rescue-commit.ts'
 import { listRecords, type WorkspaceRecord } from './record.ts'
 
 export interface Search {

@@ -11,7 +11,7 @@ import { type Manifest, travellingRecord } from '../../core/session/export-manif
 import { parsePairs } from '../../core/text/key-value.ts'
 import { isExportName } from '../../core/text/tar.ts'
 import { gitOn, hasCommit, openRepository, type Repository, resolveRef, tryGitOn } from '../../git/repository.ts'
-import { listRescues, rescueRef, settleForNewSession } from '../../git/rescue/rescue-refs.ts'
+import { listRescues, rescueRef, settleForNewSession } from '../../git/rescue/rescue-commit.ts'
 import { takeBundle } from '../../git/transfer/bundle.ts'
 import { writeFileAtomic } from '../../lib/atomic-write.ts'
 import { failpoint } from '../../lib/failpoint.ts'

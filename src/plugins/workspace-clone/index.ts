@@ -9,7 +9,7 @@ import { locateGit } from '../../git/git-dir.ts'
 import { openRepository, type Repository, resolveRef } from '../../git/repository.ts'
 import { applyRescue } from '../../git/rescue/apply-rescue.ts'
 import { keepRestored } from '../../git/rescue/keep-restored.ts'
-import { openRescue } from '../../git/rescue/rescue-refs.ts'
+import { openRescue } from '../../git/rescue/rescue-commit.ts'
 import { gitIn, requireCheckout } from '../../git/workspace/checkout.ts'
 import {
   baseDirectory,

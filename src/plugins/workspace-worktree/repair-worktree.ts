@@ -7,7 +7,7 @@ import { findRegistration, listRegistrations, whereCheckedOut } from '../../git/
 import { runGit } from '../../git/git.ts'
 import { locateGit } from '../../git/git-dir.ts'
 import { gitOn, type Repository, resolveRef, tryGitOn } from '../../git/repository.ts'
-import { openRescue } from '../../git/rescue/rescue-refs.ts'
+import { openRescue } from '../../git/rescue/rescue-commit.ts'
 import { readRecord, updateRecord, type WorkspaceRecord, writeMarker } from '../../git/workspace/record.ts'
 import { failpoint } from '../../lib/failpoint.ts'
 import { quarantine, type RemoveContext } from './remove-worktree.ts'

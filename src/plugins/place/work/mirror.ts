@@ -9,17 +9,9 @@ import { resolveRef } from '../../../git/repository.ts'
 import { captureTrees, withIndex } from '../../../git/rescue/capture-trees.ts'
 import { hashAsTheyAre } from '../../../git/rescue/exact-bytes.ts'
 import type { IndexFlag } from '../../../git/rescue/index-flags.ts'
-import { commitTree, FIXED_DATE } from '../../../git/rescue/rescue-commit.ts'
+import { commitTree, FIXED_DATE, withScratch } from '../../../git/rescue/rescue-commit.ts'
 import { changesBetween } from '../../../git/rescue/tree-changes.ts'
-import {
-  type Checkout,
-  fileOf,
-  gitIn,
-  gitLines,
-  requireCheckout,
-  tryGitIn,
-  withScratch,
-} from '../../../git/workspace/checkout.ts'
+import { type Checkout, fileOf, gitIn, gitLines, requireCheckout, tryGitIn } from '../../../git/workspace/checkout.ts'
 import { FETCH_NOTHING } from '../../../git/workspace/record.ts'
 import { type FarWork, farWork } from '../far-contract.ts'
 import { type Far, statusOf } from '../reach/far.ts'

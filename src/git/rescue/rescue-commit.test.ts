@@ -4,10 +4,11 @@ import { afterEach, beforeEach, expect, it } from 'vitest'
 import { createRepo } from '../../../test/support/git-repo.ts'
 import { createTempHome, type TempHome } from '../../../test/support/temp-home.ts'
 import { openRepository } from '../repository.ts'
-import { takeCheckpoint } from '../rescue/checkpoint.ts'
-import { requireCheckout, withScratch } from './checkout.ts'
-import { updateRecord } from './record.ts'
-import { findWorkspaceLeftovers } from './workspace-leftovers.ts'
+import { requireCheckout } from '../workspace/checkout.ts'
+import { updateRecord } from '../workspace/record.ts'
+import { findWorkspaceLeftovers } from '../workspace/workspace-leftovers.ts'
+import { takeCheckpoint } from './checkpoint.ts'
+import { withScratch } from './rescue-commit.ts'
 
 let temp: TempHome
 beforeEach(() => {
