@@ -2,10 +2,10 @@
 import { closeSync, fstatSync } from 'node:fs'
 import type { SessionEventBody } from '../../contract/events.ts'
 import { writeFileAtomic } from '../../lib/atomic-write.ts'
+import { linesBefore } from '../../lib/file-lines.ts'
 import { openPlain, readRange } from '../../lib/plain-file.ts'
 import type { StoreContext } from '../store-context.ts'
-import { appendHistory } from './history.ts'
-import { linesBefore, parseEvent } from './history-lines.ts'
+import { appendHistory, eventOf } from './history.ts'
 import { lockSession } from './update-session.ts'
 
 type DropContext = Pick<StoreContext, 'paths' | 'clock'>
@@ -44,7 +44,7 @@ function endOf(path: string): { first: number; seq: number | null; end: Buffer }
     let found: { first: number; seq: number | null } = { first: size, seq: null }
     for (const line of linesBefore(fd, size)) {
       if (found.seq !== null && size - line.start > KEPT_HISTORY_BYTES) break
-      const seq = line.bytes === null ? undefined : parseEvent(line.bytes.toString('utf8'))?.seq
+      const seq = eventOf(line)?.seq
       if (seq !== undefined) found = { first: line.start, seq }
     }
     return { ...found, end: readRange(fd, found.first, size) }

@@ -4,10 +4,10 @@ import { closeSync, constants, fdatasyncSync, fstatSync, ftruncateSync } from 'n
 import type { SessionEvent, SessionEventBody } from '../../contract/events.ts'
 import { isSafeName } from '../../contract/ids.ts'
 import { syncPath, writeAll } from '../../lib/atomic-write.ts'
+import { type FileLine, findOffset, linesAfter, linesBefore, lineWithin } from '../../lib/file-lines.ts'
 import { filesIn, openForAppend, openPlain } from '../../lib/plain-file.ts'
 import type { ProjectPaths } from '../paths.ts'
 import type { StoreContext } from '../store-context.ts'
-import { type HistoryLine, linesAfter, linesBefore, parseEvent, readHistoryEnd } from './history-lines.ts'
 
 export interface History {
   events: SessionEvent[]
@@ -33,6 +33,26 @@ export function appendHistory(context: HistoryContext, sessionId: string, bodies
   } finally {
     closeSync(fd)
   }
+}
+
+interface HistoryEnd {
+  lastSeq: number
+  size: number
+  /** Up to here the file consists of whole lines; anything after it was left by a writer that died half-way. */
+  soundSize: number
+  /** The last event is complete, only its newline is missing. */
+  lacksNewline: boolean
+}
+
+function readHistoryEnd(fd: number): HistoryEnd {
+  const { size } = fstatSync(fd)
+  let soundSize = size
+  for (const line of linesBefore(fd, size)) {
+    const event = eventOf(line)
+    if (event) return { lastSeq: event.seq, size, soundSize, lacksNewline: !line.isWhole }
+    if (!line.isWhole) soundSize = line.start
+  }
+  return { lastSeq: 0, size, soundSize, lacksNewline: false }
 }
 
 /** Ids of all sessions that ever had one, including archived ones. */
@@ -240,53 +260,35 @@ function withHistory<T>(paths: ProjectPaths, sessionId: string, nothing: T, read
   }
 }
 
-function eventOf({ bytes }: HistoryLine): SessionEvent | null {
-  return bytes === null ? null : parseEvent(bytes.toString('utf8'))
+export function eventOf({ bytes }: FileLine): SessionEvent | null {
+  const line = bytes?.toString('utf8')
+  if (!line?.startsWith('{')) return null
+  try {
+    const value = JSON.parse(line) as SessionEvent
+    return Number.isSafeInteger(value.seq) && typeof value.type === 'string' ? value : null
+  } catch {
+    // Half a line, or something that was never an event: the caller reports it where it matters.
+    return null
+  }
 }
 
 /** Text after the last newline was never acknowledged, and an empty line does not count. */
-function isDamage({ bytes, isWhole }: HistoryLine): boolean {
+function isDamage({ bytes, isWhole }: FileLine): boolean {
   return isWhole && bytes?.length !== 0
 }
 
 const HEAD_BYTES = 400
 
 /** Without parsing it: `type` is near the beginning of our lines, and quotes inside a value are escaped. */
-function mayBeOf({ bytes }: HistoryLine, types: ReadonlySet<string>): boolean {
+function mayBeOf({ bytes }: FileLine, types: ReadonlySet<string>): boolean {
   const type = /"type":"([^"]*)"/.exec(bytes?.toString('latin1', 0, HEAD_BYTES) ?? '')?.[1]
   return type === undefined || types.has(type)
 }
 
-/** Where the binary search ends and plain reading begins. */
-const NEAR = 64 * 1024
-
-/** The start of a line with no later event before it than this number: numbers only grow, so a binary search suffices. */
+/** The start of a line with no later event before it than this number: numbers only grow. */
 function offsetAfter(fd: number, size: number, after: number): number {
-  let low = 0
-  for (let high = size; high - low > NEAR; ) {
-    const middle = low + Math.floor((high - low) / 2)
-    const found = eventFrom(fd, middle, high)
-    if (found && found.seq <= after) low = found.start
-    else high = middle
-  }
-  return low
-}
-
-/** The first event that begins after this byte. */
-function eventFrom(fd: number, from: number, until: number): { seq: number; start: number } | null {
-  // The line containing the byte does not count.
-  let isFirst = true
-  for (const line of linesAfter(fd, from, until)) {
-    const event = isFirst || !line.isWhole ? null : eventOf(line)
-    isFirst = false
-    if (event) return { seq: event.seq, start: line.start }
-  }
-  return null
-}
-
-/** The first start of a line at most this far from the end. */
-function lineWithin(fd: number, size: number, bytes: number): number {
-  if (size <= bytes) return 0
-  for (const line of linesAfter(fd, size - bytes, size)) return line.isWhole ? line.end : size
-  return size
+  return findOffset(fd, size, (line) => {
+    const event = eventOf(line)
+    return event && event.seq <= after
+  })
 }
