@@ -1,5 +1,5 @@
 // The end of a text file that another program writes; null when there is nothing to read.
-import { readAt, withPlainFile } from '../../lib/foreign-file.ts'
+import { readAt, withPlainFile } from '../../lib/read-jsonl.ts'
 
 export interface TextTail {
   text: string
