@@ -1,10 +1,10 @@
-// The intent of a change, recorded before the change begins and removed when it is complete. A record that still carries
-// one whose process is gone was left by a crash: recover.ts finishes it or rolls it back.
-import { type Operation, THE_USER } from '../contract/events.ts'
+// The intent of a change, recorded with its process before the change begins and removed when it is complete. A record that still
+// carries one whose process is gone was left by a crash: recover.ts finishes it or rolls it back.
+import type { Operation } from '../contract/events.ts'
 import type { RecordChange, SessionRecord } from '../contract/record.ts'
 import type { OperationData } from '../contract/record-values.ts'
 import { isTerminalSession } from '../contract/status.ts'
-import { currentProcess, formatIdentity, mayBeAlive } from '../lib/process/process-identity.ts'
+import { mayBeAlive } from '../lib/process/process-identity.ts'
 
 export interface OperationRecord {
   kind: Operation
@@ -12,17 +12,6 @@ export interface OperationRecord {
   ownerAlive: boolean
   data: OperationData
 }
-
-/** Record keys that declare the operation. */
-export function operationKeys(kind: Operation, data: OperationData = {}): RecordChange {
-  return {
-    operation: kind,
-    operationOwner: formatIdentity(currentProcess()),
-    operationData: Object.keys(data).length > 0 ? data : undefined,
-  }
-}
-
-export { THE_USER }
 
 /** The record change that marks it as complete. */
 export const NO_OPERATION = { operation: null, operationOwner: null, operationData: null } as const

@@ -23,7 +23,7 @@ import { launchParts } from '../launch/plan.ts'
 import { restore } from '../launch/restore.ts'
 import { requireAgentFileConsent } from '../launch/start-agent.ts'
 import { freeIds } from '../launch/task.ts'
-import { NO_OPERATION, operationKeys } from '../operation.ts'
+import { NO_OPERATION } from '../operation.ts'
 import { recover } from '../remove/recover.ts'
 import type { RestoreOptions } from '../types.ts'
 import { findWork } from './find-work.ts'
@@ -149,7 +149,7 @@ async function reserveAdopted(context: ManagerContext, job: Job): Promise<string
       ...{ baseBranch: project.defaultBranch, runtime, spawnId, launch: spawnId ? 1 : 0 },
       forge: scm?.ghFacade ? 'ao' : ((await scm?.webAddress?.(project)) ?? null),
       prAutoDetect: branch === undefined ? 'off' : undefined,
-      ...operationKeys('spawn', { branchIsNew: false }),
+      ...{ operation: 'spawn', operationData: { branchIsNew: false } },
       others: sessionIdKey && conversation !== null ? { [sessionIdKey]: conversation } : undefined,
     }
     const event = { type: 'session.reserved', project: project.id, agent, role: 'worker' } as const

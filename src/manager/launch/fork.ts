@@ -19,7 +19,7 @@ import { requireWritable } from '../../store/paths.ts'
 import { readPrompt } from '../../store/session/session-file.ts'
 import { type FoundSession, type ManagerContext, requireActive, workspaceOf } from '../context.ts'
 import { copyAttachments } from '../message/attached-files.ts'
-import { NO_OPERATION, operationKeys } from '../operation.ts'
+import { NO_OPERATION } from '../operation.ts'
 import { ownRecord } from '../own-record.ts'
 import { requireTurn } from '../remove/turns.ts'
 import type { RestoreOptions } from '../types.ts'
@@ -163,7 +163,7 @@ async function reserveFork(
       promptDelivered: 'no',
       // The conversation knows what came after that.
       forkConversation: at === undefined ? undefined : 'new',
-      ...operationKeys('spawn', { branchIsNew: true }),
+      ...{ operation: 'spawn', operationData: { branchIsNew: true } },
     }
     const event = { type: 'session.reserved', project: project.id, agent: agent ?? '', role: 'worker' } as const
     if (await store.reserve(sessionId, change, { ...event, branch: own, issue: issue ?? null })) return sessionId

@@ -2,6 +2,8 @@
 import { randomUUID } from 'node:crypto'
 import type { ProjectConfig } from '../../contract/config.ts'
 import { AoError, SessionNotRestorableError } from '../../contract/errors.ts'
+import { THE_USER } from '../../contract/events.ts'
+import type { RecordChange } from '../../contract/record.ts'
 import type { Session } from '../../contract/session.ts'
 import { isRestorable, isTerminalSession, NON_RESTORABLE_STATUSES, type SessionStatus } from '../../contract/status.ts'
 import { storedSession } from '../../contract/stored-session.ts'
@@ -23,7 +25,6 @@ import {
   workspaceOf,
 } from '../context.ts'
 import { get, readOne } from '../observe/enrich.ts'
-import { operationKeys, THE_USER } from '../operation.ts'
 import { type Claims, ownRecord } from '../own-record.ts'
 import { isInFormerPlace, withRoom } from '../place/choose-place.ts'
 import { recoverSession, withSettledOperation } from '../remove/recover.ts'
@@ -205,13 +206,14 @@ function runtimeOf({ place, stored }: Wanted): { runtime?: string | undefined; p
 
 async function announce(target: Wanted, plan: LaunchPlan, account: string | undefined): Promise<void> {
   const { store, sessionId, stored, previous, fromArchive, by } = target
-  const intent = {
+  const intent: RecordChange = {
     // The record may have named another session's handle.
     worktree: stored.record.worktree,
-    ...operationKeys('restore', {
+    operation: 'restore',
+    operationData: {
       ...{ previous, fromArchive, spawnId: plan.spawnId, agent: plan.agent, account },
       place: plan.place ?? undefined,
-    }),
+    },
   }
   const events = [{ type: 'operation.started', operation: 'restore', by } as const]
   const why = [`restore by ${by}`]

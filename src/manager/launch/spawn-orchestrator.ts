@@ -9,7 +9,6 @@ import { requireWritable } from '../../store/paths.ts'
 import { saveSystemPrompt } from '../../store/session/session-file.ts'
 import { findArchived, type ManagerContext, requireLaunchConsent, requireProject, scmOf } from '../context.ts'
 import { get } from '../observe/enrich.ts'
-import { operationKeys } from '../operation.ts'
 import { recover } from '../remove/recover.ts'
 import type { OnProgress } from '../types.ts'
 import { executeLaunch } from './execute-launch.ts'
@@ -67,7 +66,7 @@ async function start(
 
   store.ensure()
   // Another process was faster: its orchestrator is the one.
-  if (!(await reserve(context, store, plan, { ...operationKeys('spawn'), prAutoDetect: 'off' })))
+  if (!(await reserve(context, store, plan, { operation: 'spawn', prAutoDetect: 'off' })))
     return (await get(context, sessionId)) ?? restore(context, sessionId, { onProgress })
   failpoint('orchestrator.reserved')
   const job = { ...planned, project, store, parts, workspace: null, restoring: null, onProgress }

@@ -16,7 +16,7 @@ import type { SessionStore } from '../../store/session/session-store.ts'
 import { type ManagerContext, requireProject } from '../context.ts'
 import { describeAttachments, keepAttachments } from '../message/attached-files.ts'
 import { warnAboutOverlap } from '../observe/ongoing-work.ts'
-import { NO_OPERATION, NOT_STARTED, operationKeys } from '../operation.ts'
+import { NO_OPERATION, NOT_STARTED } from '../operation.ts'
 import { withRoom } from '../place/choose-place.ts'
 import { recover } from '../remove/recover.ts'
 import type { OnProgress, SpawnOptions } from '../types.ts'
@@ -25,7 +25,7 @@ import { deliverInitialPrompt } from './first-prompt.ts'
 import type { Launched } from './launch-run.ts'
 import type { PlannedLaunch } from './plan.ts'
 import { completePlan } from './start-agent.ts'
-import { branchData, type Candidate, type CheckedTask, checkTask, freeIds, planTask, type Task } from './task.ts'
+import { type Candidate, type CheckedTask, checkTask, freeIds, planTask, spawnIntent, type Task } from './task.ts'
 
 export async function spawn(
   context: ManagerContext,
@@ -149,7 +149,7 @@ export async function reserveTask(context: ManagerContext, task: CheckedTask): P
     const { files = [] } = task.options
     const waiting = { ...NOT_STARTED, waitsSince: context.clock.now() }
     const isStart = waits === null || files.length > 0
-    const intent = isStart ? operationKeys('spawn', await branchData(task, plan)) : waiting
+    const intent = isStart ? await spawnIntent(task, plan) : waiting
     const claim = () => reserve(context, store, plan, { ...ofTask, ...intent })
     if (!(await (plan.place === null || waits !== null ? claim() : withRoom(context, plan, claim)))) continue
     // Its files are kept before it waits for good; a kill in between rolls it back.

@@ -2,12 +2,12 @@
 import { isWaiting } from '../../contract/blocker.ts'
 import type { ProjectConfig } from '../../contract/config.ts'
 import { AoError } from '../../contract/errors.ts'
+import { THE_USER } from '../../contract/events.ts'
 import type { SessionRecord } from '../../contract/record.ts'
 import type { Session, SessionSpawnConfig, WithUndefined } from '../../contract/session.ts'
 import { failpoint } from '../../lib/failpoint.ts'
 import { requireWritable } from '../../store/paths.ts'
 import { type ManagerContext, requireActive } from '../context.ts'
-import { operationKeys, THE_USER } from '../operation.ts'
 import { withRoom } from '../place/choose-place.ts'
 import { withSettledOperation } from '../remove/recover.ts'
 import { findTask } from '../task/find-task.ts'
@@ -15,7 +15,7 @@ import type { OnProgress } from '../types.ts'
 import { deliverInitialPrompt } from './first-prompt.ts'
 import { findFooting, standOf } from './observe-blockers.ts'
 import { launchKeys, launchReserved } from './spawn.ts'
-import { branchData, checkTask, planTask } from './task.ts'
+import { checkTask, planTask, spawnIntent } from './task.ts'
 
 export interface StartOptions {
   by?: string
@@ -52,7 +52,7 @@ export async function startWaiting(
       ...launchKeys(context, plan),
       baseBranch: task.project.defaultBranch,
       stack: task.on && { on: task.on.session },
-      ...operationKeys('spawn', await branchData(task, plan)),
+      ...(await spawnIntent(task, plan)),
     }
     await withRoom(context, plan, async () => {
       await store.update(sessionId, intent, [{ type: 'operation.started', operation: 'spawn' }], [`start by ${by}`])

@@ -8,7 +8,8 @@ import type { ProjectConfig } from '../../contract/config.ts'
 import { AoError, errorText } from '../../contract/errors.ts'
 import { handInOf } from '../../contract/forges.ts'
 import { READING_WORKSPACE } from '../../contract/pull.ts'
-import type { OperationData, Role } from '../../contract/record-values.ts'
+import type { RecordChange } from '../../contract/record.ts'
+import type { Role } from '../../contract/record-values.ts'
 import type { SessionSpawnConfig, WithUndefined } from '../../contract/session.ts'
 import { isTerminalSession } from '../../contract/status.ts'
 import { storedSession } from '../../contract/stored-session.ts'
@@ -285,10 +286,11 @@ function noTracker(project: ProjectConfig, issueId: string): AoError {
   })
 }
 
-/** Whether its branch was there before: written down before anything could delete it. */
-export async function branchData(
+/** With whether its branch was there before: written down before anything could delete it. */
+export async function spawnIntent(
   { project, workspace }: Task,
   { workspace: { branch } }: LaunchPlan,
-): Promise<OperationData> {
-  return { branchIsNew: !(await workspace.hasBranch?.(project, branch ?? '')) }
+): Promise<RecordChange> {
+  const branchIsNew = !(await workspace.hasBranch?.(project, branch ?? ''))
+  return { operation: 'spawn', operationData: { branchIsNew } }
 }

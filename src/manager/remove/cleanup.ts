@@ -1,6 +1,7 @@
 // Removes what is finished: the plan says which sessions and why, the run does exactly that.
 
 import { AoError, errorText } from '../../contract/errors.ts'
+import { THE_USER } from '../../contract/events.ts'
 import { pullRef } from '../../contract/ids.ts'
 import type { PullState } from '../../contract/pull.ts'
 import { recordOf } from '../../contract/record.ts'
@@ -19,7 +20,7 @@ import { isIssueNotFoundError } from '../../slots/tracker.ts'
 import { findActive, type ManagerContext, requireProject, scmOf, trackerOf } from '../context.ts'
 import { withdrawMessages } from '../message/withdraw-messages.ts'
 import { enrichOne, list } from '../observe/enrich.ts'
-import { operationKeys, readOperation, THE_USER } from '../operation.ts'
+import { readOperation } from '../operation.ts'
 import type { CleanupDecision, CleanupOptions } from '../types.ts'
 import { removeLeftovers } from './leftovers.ts'
 import { recover, withSettledOperation } from './recover.ts'
@@ -70,10 +71,9 @@ async function cleanUpOne(context: ManagerContext, sessionId: string, options: C
       if ((await verdict(context, session)).action === 'skip') return false
       const previous = session.status
       const held = withdrawMessages(store, sessionId)
-      const keys = operationKeys('cleanup', { previous })
       await store.update(
         sessionId,
-        { ...held.change, ...keys },
+        { ...held.change, operation: 'cleanup', operationData: { previous } },
         [{ type: 'operation.started', operation: 'cleanup', by: THE_USER }, ...held.events],
         [`cleanup by ${THE_USER}`],
       )

@@ -1,11 +1,12 @@
 // Stops a session. The command keeps the workspace; the library call also removes it and archives the record.
+
+import { THE_USER } from '../../contract/events.ts'
 import type { KillOptions } from '../../contract/session.ts'
 import { failpoint } from '../../lib/failpoint.ts'
 import { type ManagerContext, requireActive, sessionNotFound } from '../context.ts'
 import { endBehindTurn } from '../message/end-behind-turn.ts'
 import { withdrawMessages } from '../message/withdraw-messages.ts'
 import { readOne } from '../observe/enrich.ts'
-import { operationKeys, THE_USER } from '../operation.ts'
 import type { KillListeners } from '../types.ts'
 import { withSettledOperation } from './recover.ts'
 import { removeSession } from './remove-session.ts'
@@ -52,10 +53,8 @@ async function killRecorded(
       (record) => ({
         ...held.change,
         ...behind.change(record),
-        ...operationKeys('kill', {
-          ...{ previous, keepWorkspace, force, by, endAs },
-          pause: pause || undefined,
-        }),
+        operation: 'kill',
+        operationData: { previous, keepWorkspace, force, by, endAs, pause: pause || undefined },
       }),
       [{ type: 'operation.started', operation: 'kill', by }, ...held.events, ...behind.events],
       [`${pause ? 'pause' : 'kill'} by ${by}`],

@@ -2,7 +2,7 @@
 
 import type { ProjectConfig } from '../../contract/config.ts'
 import { errorText } from '../../contract/errors.ts'
-import type { OtherEvent } from '../../contract/events.ts'
+import { type OtherEvent, THE_USER } from '../../contract/events.ts'
 import { EMPTY_RECORD, type RecordChange, type SessionRecord } from '../../contract/record.ts'
 import { isSameAccount, presentAccount } from '../../core/budget/choose-fallback.ts'
 import { firstMessageId, withMessage } from '../../core/message/unfinished-messages.ts'
@@ -14,7 +14,7 @@ import type { SessionStore } from '../../store/session/session-store.ts'
 import { findActive, type ManagerContext, requireProject, workspaceOf } from '../context.ts'
 import { accountKeys } from '../fallback/account-keys.ts'
 import { rollBackRestored, rollBackWorkspace } from '../launch/roll-back.ts'
-import { isPromptLeft, NO_OPERATION, NOT_STARTED, type OperationRecord, readOperation, THE_USER } from '../operation.ts'
+import { isPromptLeft, NO_OPERATION, NOT_STARTED, type OperationRecord, readOperation } from '../operation.ts'
 import { ownRecord } from '../own-record.ts'
 import { findRuntime, removeSession } from './remove-session.ts'
 

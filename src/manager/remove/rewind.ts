@@ -1,13 +1,13 @@
 // `ao session rewind`: takes a session's files back to how they were before one of its turns, between two turns of its agent. Its
 // conversation stays: no agent can be asked to forget.
 import { AoError } from '../../contract/errors.ts'
+import { THE_USER } from '../../contract/events.ts'
 import type { Session } from '../../contract/session.ts'
 import { isTerminalSession } from '../../contract/status.ts'
 import { withLock } from '../../lib/lock.ts'
 import { requireWritable } from '../../store/paths.ts'
 import { type FoundSession, type ManagerContext, requireActive } from '../context.ts'
 import { readOne } from '../observe/enrich.ts'
-import { THE_USER } from '../operation.ts'
 import { recoverSession, withSettledOperation } from './recover.ts'
 import { goBackTo, type Rewound, requireFiles, requireTurn } from './turns.ts'
 

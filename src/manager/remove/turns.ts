@@ -2,7 +2,7 @@
 // it can be undone; killed at any point it is finished by the next command (recover.ts).
 import type { ProjectConfig } from '../../contract/config.ts'
 import { AoError } from '../../contract/errors.ts'
-import type { SessionEvent } from '../../contract/events.ts'
+import { type SessionEvent, THE_USER } from '../../contract/events.ts'
 import type { SessionRecord } from '../../contract/record.ts'
 import { locateGit } from '../../git/git-dir.ts'
 import type { Checkpoint } from '../../git/rescue/checkpoint.ts'
@@ -15,7 +15,7 @@ import { scanHistory } from '../../store/session/history.ts'
 import { readPrompt } from '../../store/session/session-file.ts'
 import type { SessionStore } from '../../store/session/session-store.ts'
 import { type FoundSession, type ManagerContext, requireActive } from '../context.ts'
-import { NO_OPERATION, operationKeys, THE_USER } from '../operation.ts'
+import { NO_OPERATION } from '../operation.ts'
 import { ownRecord } from '../own-record.ts'
 
 /** One point that a session can be taken back to. */
@@ -63,7 +63,7 @@ export async function goBackTo(context: ManagerContext, job: Job): Promise<Rewou
   const onSaved = async ({ commit, left }: Checkpoint) => {
     const event = { type: 'turn.saved', turn: saved, message: messageId, commit, rewindTo: target.turn } as const
     const count = left.length === 0 ? undefined : left.length
-    await store.update(sessionId, operationKeys('rewind', { turn: target.turn, by }), [
+    await store.update(sessionId, { operation: 'rewind', operationData: { turn: target.turn, by } }, [
       { ...event, left: count },
       { type: 'operation.started', operation: 'rewind', by },
     ])

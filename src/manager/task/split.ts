@@ -1,6 +1,7 @@
 // Work that is split into parts: a proposal is data, kept in a file; a person changes and accepts it; only then issues and
 // sessions are made. The acceptance is written down first, and each part once it is there, so that nothing is made twice.
 import { AoError } from '../../contract/errors.ts'
+import { THE_USER } from '../../contract/events.ts'
 import { readProposal } from '../../core/task/read-proposal.ts'
 import type { SplitChild, SplitTask } from '../../core/task/shared-task.ts'
 import { failpoint } from '../../lib/failpoint.ts'
@@ -8,7 +9,6 @@ import { currentProcess, formatIdentity } from '../../lib/process/process-identi
 import { changeTask, createTask, listTasks, newTaskId, planDigest, readTask, withTask } from '../../store/tasks.ts'
 import { type ManagerContext, projectIds, requireProject, trackerOf } from '../context.ts'
 import { spawn } from '../launch/spawn.ts'
-import { THE_USER } from '../operation.ts'
 import { requireAbility } from '../tracker-issues.ts'
 import { type FoundTask, findMarked, findTask } from './find-task.ts'
 

@@ -15,6 +15,7 @@ import { createFileExclusive, syncPath, writeFileAtomic } from '../../lib/atomic
 import { failpoint } from '../../lib/failpoint.ts'
 import { type LockOptions, scratchFile, withLock } from '../../lib/lock.ts'
 import { readBytes } from '../../lib/plain-file.ts'
+import { currentProcess, formatIdentity } from '../../lib/process/process-identity.ts'
 import type { ProjectPaths } from '../paths.ts'
 import type { StoreContext } from '../store-context.ts'
 import { appendHistory, readHistory } from './history.ts'
@@ -90,7 +91,10 @@ export function mergeRecord(
   note: (record: SessionRecord) => Pick<RecordStep, 'events' | 'why'>,
 ): ReturnType<typeof noteChanges> {
   const record = readRecord(before)
-  const after = changeRecord(before, typeof change === 'function' ? change(record) : change)
+  const wanted = typeof change === 'function' ? change(record) : change
+  // An intent is that of the process that writes it down.
+  const owned = wanted.operation ? { operationOwner: formatIdentity(currentProcess()), ...wanted } : wanted
+  const after = changeRecord(before, owned)
   return noteChanges({ before, after, now: clock.now(), ...note(record) })
 }
 
