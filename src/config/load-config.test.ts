@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createTempHome, type TempHome } from '../../test/support/temp-home.ts'
 import { AoError } from '../contract/errors.ts'
-import { hashConfigDir } from '../store/paths.ts'
+import { hashConfigDir } from '../lib/process/own-home.ts'
 import { readConfig } from './find-config.ts'
 import { loadConfig } from './load-config.ts'
 

@@ -4,8 +4,8 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { join } from 'node:path'
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { LEAN_NODE } from '../../src/cli/ao/start/lean-node.ts'
+import { hashConfigDir } from '../../src/lib/process/own-home.ts'
 import { identify } from '../../src/lib/process/process-identity.ts'
-import { hashConfigDir } from '../../src/store/paths.ts'
 import { createRepo, git } from '../support/git-repo.ts'
 import { type AoWorld, buildAo, createAoWorld } from '../support/run-ao.ts'
 

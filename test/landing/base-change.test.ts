@@ -13,8 +13,8 @@ import { runTrain } from '../../src/forge/train/run-train.ts'
 import type { LocalForge } from '../../src/forge/types.ts'
 import { openTrainFile } from '../../src/landing/train/train-file.ts'
 import { systemClock } from '../../src/lib/clock.ts'
+import { projectDirectory } from '../../src/lib/process/own-home.ts'
 import { readForgeOptions } from '../../src/plugins/scm-local/index.ts'
-import { projectDirectory } from '../../src/store/paths.ts'
 import { createForgeWorld, type ForgeWorld } from '../contract/local-forge-world.ts'
 
 describe('a pull request whose base changes', () => {

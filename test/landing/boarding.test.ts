@@ -10,8 +10,8 @@ import { openTrainFile } from '../../src/landing/train/train-file.ts'
 import { readTrainReport } from '../../src/landing/train/train-report.ts'
 import { systemClock } from '../../src/lib/clock.ts'
 import { silentLog } from '../../src/lib/log.ts'
+import { projectDirectory } from '../../src/lib/process/own-home.ts'
 import { plugin, readForgeOptions } from '../../src/plugins/scm-local/index.ts'
-import { projectDirectory } from '../../src/store/paths.ts'
 import { createForgeWorld, type ForgeWorld } from '../contract/local-forge-world.ts'
 
 describe('merging where a project has a train', () => {

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import type { ResolveEntry } from '../../src/core/landing/resolve/rules.ts'
 import { observePulls } from '../../src/forge/pulls/observe-pulls.ts'
 import { runTrain } from '../../src/forge/train/run-train.ts'
-import { projectDirectory } from '../../src/store/paths.ts'
+import { projectDirectory } from '../../src/lib/process/own-home.ts'
 import { createForgeWorld, type ForgeWorld } from '../contract/local-forge-world.ts'
 
 /** Makes the lockfile from the manifest, as a package manager does, and keeps what is locked. */

@@ -12,7 +12,7 @@ import { observePull } from '../../src/forge/pulls/observe-pulls.ts'
 import { openPull } from '../../src/forge/pulls/open-pull.ts'
 import { runTrain } from '../../src/forge/train/run-train.ts'
 import { readChangedChecks } from '../../src/landing/checks/read-changed-checks.ts'
-import { projectDirectory } from '../../src/store/paths.ts'
+import { projectDirectory } from '../../src/lib/process/own-home.ts'
 import { createForgeWorld, type ForgeWorld } from '../contract/local-forge-world.ts'
 import { type ForgedContent, type Forger, forgerOf } from '../support/forged-objects.ts'
 

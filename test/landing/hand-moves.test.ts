@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest'
 import { mergePull } from '../../src/forge/merge/merge-pull.ts'
 import { noteHandMoves } from '../../src/forge/train/note-hand-moves.ts'
 import { handMoveText, markSent, readHandMoves } from '../../src/landing/watch/hand-moves.ts'
-import { projectDirectory } from '../../src/store/paths.ts'
+import { projectDirectory } from '../../src/lib/process/own-home.ts'
 import { createForgeWorld, type ForgeWorld } from '../contract/local-forge-world.ts'
 
 let world: ForgeWorld

@@ -8,8 +8,8 @@ import { createForge } from '../../src/forge/create-forge.ts'
 import { verifyCommit } from '../../src/forge/proof/verify-commit.ts'
 import { runTrain } from '../../src/forge/train/run-train.ts'
 import type { LocalForge } from '../../src/forge/types.ts'
+import { projectDirectory } from '../../src/lib/process/own-home.ts'
 import { readForgeOptions } from '../../src/plugins/scm-local/index.ts'
-import { projectDirectory } from '../../src/store/paths.ts'
 import { createForgeWorld, type ForgeWorld } from '../contract/local-forge-world.ts'
 
 describe('a signed proof', () => {

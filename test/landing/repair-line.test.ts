@@ -8,7 +8,7 @@ import { runTrain, type TrainOptions } from '../../src/forge/train/run-train.ts'
 import { openTrainFile } from '../../src/landing/train/train-file.ts'
 import { readTrainReport } from '../../src/landing/train/train-report.ts'
 import { systemClock } from '../../src/lib/clock.ts'
-import { projectDirectory } from '../../src/store/paths.ts'
+import { projectDirectory } from '../../src/lib/process/own-home.ts'
 import { createForgeWorld, type ForgeWorld } from '../contract/local-forge-world.ts'
 
 let world: ForgeWorld

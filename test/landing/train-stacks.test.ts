@@ -6,7 +6,7 @@ import { runTrain } from '../../src/forge/train/run-train.ts'
 import { addsTheSame } from '../../src/landing/make-merge-commit.ts'
 import { openTrainFile } from '../../src/landing/train/train-file.ts'
 import { systemClock } from '../../src/lib/clock.ts'
-import { projectDirectory } from '../../src/store/paths.ts'
+import { projectDirectory } from '../../src/lib/process/own-home.ts'
 import { createForgeWorld, type ForgeWorld } from '../contract/local-forge-world.ts'
 
 const CHECK = 'if grep -qr BAD --include=*.txt .; then exit 1; fi'

@@ -13,7 +13,7 @@ import { commitsOf } from '../../src/landing/proof/landed-commits.ts'
 import { openTrainFile } from '../../src/landing/train/train-file.ts'
 import { readTrainReport } from '../../src/landing/train/train-report.ts'
 import { systemClock } from '../../src/lib/clock.ts'
-import { projectDirectory } from '../../src/store/paths.ts'
+import { projectDirectory } from '../../src/lib/process/own-home.ts'
 import { createForgeWorld, type ForgeWorld } from '../contract/local-forge-world.ts'
 import { testProgram } from '../support/test-program.ts'
 

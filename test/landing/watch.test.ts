@@ -9,10 +9,10 @@ import { createLocalTrain } from '../../src/forge/train/local-train.ts'
 import { runTrain } from '../../src/forge/train/run-train.ts'
 import { readWatch } from '../../src/landing/watch/watch-file.ts'
 import { systemClock } from '../../src/lib/clock.ts'
+import { projectDirectory } from '../../src/lib/process/own-home.ts'
 import { keepWatch } from '../../src/lifecycle/loop/keep-watch.ts'
 import type { LoopContext } from '../../src/lifecycle/loop/loop-context.ts'
 import { readForgeOptions } from '../../src/plugins/scm-local/index.ts'
-import { projectDirectory } from '../../src/store/paths.ts'
 import { createForgeWorld } from '../contract/local-forge-world.ts'
 
 it('finds what broke it, tells person and agent once, takes it back and boards that first', async () => {

@@ -2,13 +2,14 @@
 import { openConfig } from '../../config/load-config-cached.ts'
 import type { OrchestratorConfig } from '../../contract/config.ts'
 import { createLog, type Log } from '../../lib/log.ts'
+import { canWrite } from '../../lib/process/own-home.ts'
 import { runningPage, runningPort } from '../../lifecycle/loop/run-state.ts'
 import type { ManagerContext, SessionManagerOptions } from '../../manager/context.ts'
 import { createManagerContext, managerOf, type SessionManager, sessionPlaces } from '../../manager/session-manager.ts'
 import { createPluginRegistry } from '../../plugins/registry.ts'
 import type { PluginRegistry } from '../../slots/registry.ts'
 import type { Observer } from '../../store/observability/observability.ts'
-import { type AoPaths, canWrite, createPaths } from '../../store/paths.ts'
+import { type AoPaths, createPaths } from '../../store/paths.ts'
 import type { Io } from '../print/io.ts'
 
 export interface OpenPlugins {

@@ -1,6 +1,6 @@
 import { tmpdir } from 'node:os'
 import { describe, expect, it } from 'vitest'
-import { dataHash } from '../../store/paths.ts'
+import { dataHash } from '../../lib/process/own-home.ts'
 import type { LocalForge } from '../types.ts'
 import { pullNumber } from './pull-store.ts'
 

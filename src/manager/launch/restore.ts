@@ -11,7 +11,7 @@ import { agentAccount, isSameAccount, presentAccount } from '../../core/budget/c
 import type { LaunchPlan } from '../../core/session/plan-launch.ts'
 import { failpoint } from '../../lib/failpoint.ts'
 import { ignoreFailure } from '../../lib/ignore-failure.ts'
-import { requireWritable } from '../../store/paths.ts'
+import { requireWritable } from '../../lib/process/own-home.ts'
 import { readPrompt } from '../../store/session/session-file.ts'
 import type { SessionStore } from '../../store/session/session-store.ts'
 import {

@@ -5,7 +5,7 @@ import type { OrchestratorSpawnConfig, Session, WithUndefined } from '../../cont
 import { isTerminalSession } from '../../contract/status.ts'
 import { orchestratorPrompt } from '../../core/prompt/orchestrator-prompt.ts'
 import { failpoint } from '../../lib/failpoint.ts'
-import { requireWritable } from '../../store/paths.ts'
+import { requireWritable } from '../../lib/process/own-home.ts'
 import { saveSystemPrompt } from '../../store/session/session-file.ts'
 import { findArchived, type ManagerContext, requireLaunchConsent, requireProject, scmOf } from '../context.ts'
 import { get } from '../observe/enrich.ts'

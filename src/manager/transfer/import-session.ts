@@ -15,7 +15,7 @@ import { listRescues, rescueRef, settleForNewSession } from '../../git/rescue/re
 import { takeBundle } from '../../git/transfer/bundle.ts'
 import { writeFileAtomic } from '../../lib/atomic-write.ts'
 import { failpoint } from '../../lib/failpoint.ts'
-import { requireWritable } from '../../store/paths.ts'
+import { requireWritable } from '../../lib/process/own-home.ts'
 import { adoptSession, isUsed } from '../../store/session/adopt-session.ts'
 import type { SessionStore } from '../../store/session/session-store.ts'
 import type { StoreContext } from '../../store/store-context.ts'

@@ -8,6 +8,7 @@ import { hasName } from '../../forge/pulls/name-list.ts'
 import type { LocalTracker } from '../../forge/types.ts'
 import { localAuthor } from '../../inside/local-author.ts'
 import { systemClock } from '../../lib/clock.ts'
+import { projectDirectory } from '../../lib/process/own-home.ts'
 import { projectPage } from '../../slots/page-address.ts'
 import { definePlugin, NO_OPTIONS, type PluginContext } from '../../slots/plugin.ts'
 import {
@@ -17,7 +18,6 @@ import {
   IssueNotFoundError,
   type NewIssue,
 } from '../../slots/tracker.ts'
-import { projectDirectory } from '../../store/paths.ts'
 
 export const plugin = definePlugin({
   manifest: {
