@@ -85,11 +85,11 @@ describe('CONTEXT.md', () => {
 /** Where code is about places: Docker, ssh, Slurm, pods. Files and identifiers elsewhere use another word. */
 const ABOUT_PLACES: readonly RegExp[] = [
   /^src\/(?:core|manager|cli\/ao)\/place\//,
-  /^src\/plugins\/(?:place|runtime-|open-engine|former-place|registry|check-plugins|instantiate-plugin)/,
+  /^src\/plugins\/(?:place|runtime-|open-engine|former-place|registry|check-plugins)/,
   /^src\/(?:plugin|slots\/(?:place|plugin|registry|runtime|far-checkout))\.ts/,
   /^src\/contract\/(?:config|config\/(?:project-)?keys|errors|ids|record(?:-values)?|session|dashboard\/cards)\.ts/,
   // Its name in the configuration, on the command line and in records.
-  /^src\/(?:config\/resolve-config|lib\/measures|rehearsal\/rehearse|dashboard\/metrics\/count-measures)\.ts/,
+  /^src\/(?:config\/(?:resolve-config|trust\/trust)|lib\/measures|rehearsal\/rehearse|dashboard\/metrics\/count-measures)\.ts/,
   /^src\/cli\/(?:ao\/(?:commands|open-ao|docs\/docs-errors|doctor\/|lists\/status-list|report\/why|session\/move|spawn\/)|print\/session-json)/,
   /^src\/(?:cli\/ao\/attend\/pause|manager\/attend\/(?:pause-agent|(?:pause|resume)-fleet)|store\/fleet-pause)\.ts/,
   // Where a session is launched, observed and removed, and where its gates run.

@@ -5,8 +5,16 @@ import type { SlotName } from '../contract/ids.ts'
 import { AO_VERSION } from '../lib/version.ts'
 import type { Detected, Plugin, PluginContext } from '../slots/plugin.ts'
 import type { DetectedPlugin, LoadedPlugin } from '../slots/registry.ts'
-import type { Entry } from './instantiate-plugin.ts'
 import type { FailedPlugin } from './missing-plugin.ts'
+
+export interface Entry {
+  plugin: Plugin
+  options: Record<string, unknown>
+  source: string
+  origin: 'built-in' | 'external' | 'registered'
+  /** By their options and their place. */
+  instances: Map<string, unknown>
+}
 
 /** As far as they were loaded. */
 export interface LoadedPlugins {

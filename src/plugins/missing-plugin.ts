@@ -1,11 +1,16 @@
-// The error for a missing plugin: the nearest name, the available names, and why others failed to load.
-import { AoError } from '../contract/errors.ts'
+// The errors for a plugin that cannot be used, and for one that is missing: the nearest name, the available names, and why others
+// failed to load.
+import { AoError, errorText } from '../contract/errors.ts'
 import type { SlotName } from '../contract/ids.ts'
 import { nearestWord } from '../core/text/nearest-word.ts'
 
 export interface FailedPlugin {
   source: string
   error: AoError
+}
+
+export function unusable(what: string, error: unknown): AoError {
+  return new AoError('PLUGIN_INVALID', `The plugin ${what} cannot be used: ${errorText(error)}`, { cause: error })
 }
 
 export interface Missing {

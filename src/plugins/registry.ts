@@ -3,7 +3,7 @@
 
 import { dirname } from 'node:path'
 import { enabledExternals } from '../config/trust/resolve-external.ts'
-import { type Consents, readConsents, requireTrust } from '../config/trust/trust.ts'
+import { type Consents, readConsents, requireOptionConsent, requireTrust } from '../config/trust/trust.ts'
 import { type OrchestratorConfig, type PlaceConfig, type PluginChoice, pluginName } from '../contract/config.ts'
 import { AoError } from '../contract/errors.ts'
 import { readRuntimeName, type SlotName } from '../contract/ids.ts'
@@ -15,9 +15,8 @@ import type { PluginContext, SlotMap } from '../slots/plugin.ts'
 import type { PluginRegistry } from '../slots/registry.ts'
 import { BUILTIN_PLUGINS, type BuiltinPlugin } from './builtin.ts'
 import { formerPlace } from './former-place.ts'
-import { type Entry, instanceOf, ownOptions, requireOptionConsent, unusable } from './instantiate-plugin.ts'
-import { detectPlugins, type LoadedPlugins, listPlugins } from './list-plugins.ts'
-import { missingPlugin } from './missing-plugin.ts'
+import { detectPlugins, type Entry, type LoadedPlugins, listPlugins } from './list-plugins.ts'
+import { missingPlugin, unusable } from './missing-plugin.ts'
 
 export interface RegistryOptions {
   env?: NodeJS.ProcessEnv
@@ -201,6 +200,25 @@ function resolve<S extends SlotName>(registry: Registry, slot: S, choice: Plugin
   const inConfig = chosen?.name === name ? chosen.config : {}
   const options = { ...inConfig, ...entry.options, ...ownOptions(choice) }
   return instanceOf(entry, options, contextOf(registry, entry)) as SlotMap[S]
+}
+
+function ownOptions(choice: PluginChoice): Record<string, unknown> {
+  if (typeof choice === 'string') return {}
+  const { plugin: _, ...options } = choice
+  return options
+}
+
+/** One for each set of options. */
+function instanceOf({ plugin, instances }: Entry, options: Record<string, unknown>, context: PluginContext): unknown {
+  const id = JSON.stringify([options, context.place ?? null])
+  if (instances.has(id)) return instances.get(id)
+  try {
+    const instance = plugin.create(options, context)
+    instances.set(id, instance)
+    return instance
+  } catch (error) {
+    throw error instanceof AoError ? error : unusable(`${plugin.manifest.slot} ${plugin.manifest.name}`, error)
+  }
 }
 
 function contextOf({ context, config }: Registry, { origin }: Entry): PluginContext {

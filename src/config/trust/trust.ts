@@ -2,9 +2,11 @@
 import { createHash } from 'node:crypto'
 import { mkdirSync, realpathSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
 import { CONSENT_KINDS, type ConsentKind } from '../../contract/config/consent.ts'
-import type { OrchestratorConfig } from '../../contract/config.ts'
+import { type OrchestratorConfig, type PluginChoice, pluginName } from '../../contract/config.ts'
 import { AoError } from '../../contract/errors.ts'
+import { readRuntimeName, type SlotName } from '../../contract/ids.ts'
 import { writeFileAtomic } from '../../lib/atomic-write.ts'
 import { createFileMemory } from '../../lib/file-memory.ts'
 import { withLock } from '../../lib/lock.ts'
@@ -48,6 +50,67 @@ export function refuseUntrusted(configPath: string, items: readonly TrustItem[],
     details: { configPath, items: items.map(({ lines: _, ...item }) => item) },
     hint,
   })
+}
+
+interface PluginOptions {
+  slot: SlotName
+  choice: PluginChoice
+}
+
+/** What they send may hold values of the environment from any key, such as the name of the repository. */
+const TALKING: readonly SlotName[] = ['tracker', 'scm', 'notifier']
+
+/**
+ * Checked where it happens: CI and gates before they run, directories outside before a session starts. A plugin's code is
+ * checked before it is loaded.
+ */
+const NOT_OPTIONS: readonly ConsentKind[] = ['ci', 'outside', 'plugin', 'agent-files']
+const OPTION_KINDS = CONSENT_KINDS.filter((kind) => !NOT_OPTIONS.includes(kind))
+
+/**
+ * Before a plugin gets options that a repository's file gives it: so no command can meet a program, a machine or an address that a
+ * repository names.
+ */
+export function requireOptionConsent(
+  config: OrchestratorConfig,
+  question: PluginOptions,
+  location: TrustLocation,
+): void {
+  const isTalking = TALKING.includes(question.slot)
+  // Asked for every session that is observed; most configurations give no options.
+  if (!isTalking && !hasOptions(config, question)) return
+  const concerned = trustItems(config, { home: location.home, kinds: OPTION_KINDS }).filter(
+    (item) => (isTalking && item.kind === 'environment') || concerns(config, item, question),
+  )
+  const untrusted = withoutTrusted(concerned, location)
+  if (untrusted.length > 0 && !isTrustedByLocation(config.configPath, location))
+    refuseUntrusted(config.configPath, untrusted)
+}
+
+function hasOptions(config: OrchestratorConfig, { slot, choice }: PluginOptions): boolean {
+  if (typeof choice !== 'string') return true
+  return placeName(config, { slot, choice }) !== null || config.plugins[slot]?.name === choice
+}
+
+function concerns(config: OrchestratorConfig, { at, kind }: TrustItem, { slot, choice }: PluginOptions): boolean {
+  const [group, owner = '', key] = at
+  const place = placeName(config, { slot, choice })
+  if (group === 'places' || place !== null) return group === 'places' && owner === place
+  if (group === 'plugins') return owner === slot && config.plugins[slot]?.name === pluginName(choice)
+  if (group === 'notifiers') return slot === 'notifier' && isDeepStrictEqual(config.notifiers?.[owner], choice)
+  const project = config.projects[owner] as Record<string, unknown> | undefined
+  // The repository that it asks a forge about.
+  if (group === 'projects' && at.length === 2 && kind === 'send')
+    return (
+      (slot === 'scm' || slot === 'tracker') && isDeepStrictEqual(project?.[slot] ?? config.plugins[slot]?.name, choice)
+    )
+  return group === 'projects' && key === slot && isDeepStrictEqual(project?.[slot], choice)
+}
+
+/** A place is a runtime with a name of its own. null: it is a plugin. */
+function placeName({ places = {} }: OrchestratorConfig, { slot, choice }: PluginOptions): string | null {
+  const { place } = readRuntimeName(pluginName(choice))
+  return slot === 'runtime' && Object.hasOwn(places, place) ? place : null
 }
 
 /** What the user has not consented to yet. */
