@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { sampleSession } from '../../../test/support/sample-session.ts'
 import type { PullFacts } from '../../contract/pull.ts'
-import type { SessionRecord } from '../../contract/record.ts'
+import { recordOf, type SessionRecord } from '../../contract/record.ts'
 import type { Session } from '../../contract/session.ts'
 import type { SessionStatus } from '../../contract/status.ts'
 import { deriveActivity, factsOfStatus } from './derive-status.ts'
@@ -221,6 +221,10 @@ describe('records that end before the last message', () => {
     const before: RecordedActivity = { state, timestamp: at(9), turnEnded: true }
     expect(heed(before, at(10), metadata)).toEqual(begins)
     expect(heed(before, at(20), metadata)).toEqual(begins)
+  })
+
+  it.each([handedOver, entering])('are judged by the moment at which its turn began, with %j', (metadata) => {
+    expect(recordedTurn(recordOf({ metadata }))).toBe(entered.getTime())
   })
 
   const ready = (second: number): RecordedActivity => ({ state: 'ready', timestamp: at(second), turnEnded: true })

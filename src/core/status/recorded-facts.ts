@@ -110,11 +110,15 @@ const ANSWERING: ReadonlySet<SessionStatus | undefined> = new Set<SessionStatus>
   'changes_requested',
 ])
 
-export function recordedTurn({ lastMessageAt, status, statusSince }: SessionRecord): number | null {
-  const times = [lastMessageAt, ANSWERING.has(status) ? statusSince : undefined].flatMap(
-    (date) => date?.getTime() ?? [],
-  )
+export function recordedTurn(record: SessionRecord): number | null {
+  const verdictAt = ANSWERING.has(record.status) ? record.statusSince : undefined
+  const times = [messageAt(record), verdictAt].flatMap((date) => date?.getTime() ?? [])
   return times.length === 0 ? null : Math.max(...times)
+}
+
+/** When it got its last message: an agent may write what it does with it before that is recorded as handed over. */
+function messageAt(record: SessionRecord): Date | undefined {
+  return submittedAt(record) ?? record.lastMessageAt
 }
 
 /** What an agent's own records say that it is doing. */
@@ -143,8 +147,7 @@ export function heedMessage<R extends RecordedActivity>(
   now: Date,
 ): R | RecordedActivity | null {
   if (!reading?.timestamp || !SETTLED.has(reading.state)) return reading
-  const record = recordOf(session)
-  const at = submittedAt(record) ?? record.lastMessageAt
+  const at = messageAt(recordOf(session))
   if (!at || reading.timestamp >= at || at > now || now.getTime() - at.getTime() > RECORDED_MS) return reading
   return { state: 'active', timestamp: at, evidence: 'it has just got a message, which its records do not show yet' }
 }
