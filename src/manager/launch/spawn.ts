@@ -7,7 +7,6 @@ import type { ReviewSubject } from '../../contract/pull.ts'
 import type { RecordChange } from '../../contract/record.ts'
 import type { Session, SessionSpawnConfig, WithUndefined } from '../../contract/session.ts'
 import { storedSession } from '../../contract/stored-session.ts'
-import { nameAttachments } from '../../core/message/attachment.ts'
 import { type LaunchPlan, promptAtStart } from '../../core/session/plan-launch.ts'
 import { failpoint } from '../../lib/failpoint.ts'
 import { requireWritable } from '../../lib/process/own-home.ts'
@@ -25,7 +24,7 @@ import { deliverInitialPrompt } from './first-prompt.ts'
 import type { Launched } from './launch-run.ts'
 import type { PlannedLaunch } from './plan.ts'
 import { completePlan } from './start-agent.ts'
-import { type Candidate, type CheckedTask, checkTask, freeIds, planTask, spawnIntent, type Task } from './task.ts'
+import { type Candidate, type CheckedTask, checkTask, freeIds, planTask, type Task } from './task.ts'
 
 export async function spawn(
   context: ManagerContext,
@@ -53,24 +52,14 @@ export async function spawn(
   return session
 }
 
-/** What the prompt of a person names goes along, and is named as the other files are. */
+/** What the prompt of a person names goes along as the other files do. */
 async function expandTask(context: ManagerContext, config: WithUndefined<SessionSpawnConfig>, options: SpawnOptions) {
-  if (!options.byPerson || !config.prompt?.includes('@')) return { config: namingFiles(config, options), options }
+  if (!options.byPerson || !config.prompt?.includes('@')) return { config, options }
   const { expandReferences } = await import('../message/references.ts')
   const to = { project: requireProject(context, config.projectId), workspacePath: null }
   const { text, files, notes } = await expandReferences(context, config.prompt, to)
   for (const note of notes) options.onNotice?.(note)
-  const all = { ...options, files: [...(options.files ?? []), ...files] }
-  return { config: namingFiles({ ...config, prompt: text }, all), options: all }
-}
-
-/** The prompt names the files that come with it, so that it is the same whenever the agent gets it. */
-function namingFiles(
-  config: WithUndefined<SessionSpawnConfig>,
-  { files = [] }: SpawnOptions,
-): WithUndefined<SessionSpawnConfig> {
-  if (files.length === 0) return config
-  return { ...config, prompt: nameAttachments(config.prompt ?? '', describeAttachments(files)) }
+  return { config: { ...config, prompt: text }, options: { ...options, files: [...(options.files ?? []), ...files] } }
 }
 
 const ROOM_RACES = 20
@@ -103,7 +92,7 @@ export async function planSpawn(
   config: WithUndefined<SessionSpawnConfig>,
   options: SpawnOptions = {},
 ): Promise<LaunchPlan> {
-  const task = await checkTask(context, namingFiles(config, options), options)
+  const task = await checkTask(context, config, options)
   return { ...(await completePlan(context, task, task.first)), waits: task.waits }
 }
 
@@ -157,6 +146,15 @@ export async function reserveTask(context: ManagerContext, task: CheckedTask): P
     return planned
   }
   throw new AoError('INTERNAL', `No session of ${project.id} could be reserved`)
+}
+
+/** With whether its branch was there before: written down before anything could delete it. */
+export async function spawnIntent(
+  { project, workspace }: Task,
+  { workspace: { branch } }: LaunchPlan,
+): Promise<RecordChange> {
+  const branchIsNew = !(await workspace.hasBranch?.(project, branch ?? ''))
+  return { operation: 'spawn', operationData: { branchIsNew } }
 }
 
 async function keepForLater(

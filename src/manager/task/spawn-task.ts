@@ -7,7 +7,6 @@ import type { TaskMark } from '../../contract/blocker.ts'
 import { AoError, errorText } from '../../contract/errors.ts'
 import type { Session } from '../../contract/session.ts'
 import { storedSession } from '../../contract/stored-session.ts'
-import { nameAttachments } from '../../core/message/attachment.ts'
 import type { LaunchPlan } from '../../core/session/plan-launch.ts'
 import type { SharedTask, TaskMember } from '../../core/task/shared-task.ts'
 import { failpoint } from '../../lib/failpoint.ts'
@@ -20,7 +19,6 @@ import { reserveTask } from '../launch/spawn.ts'
 import { completePlan } from '../launch/start-agent.ts'
 import { startWaiting } from '../launch/start-waiting.ts'
 import { type CheckedTask, checkTask, freeIds, planTask } from '../launch/task.ts'
-import { describeAttachments } from '../message/attached-files.ts'
 import { recover } from '../remove/recover.ts'
 import type { OnProgress, SpawnOptions } from '../types.ts'
 import { findMarked, findTask } from './find-task.ts'
@@ -126,15 +124,13 @@ function checkMember(
 ) {
   const { project, agent } = task.members[at]!
   const { issueId, prompt, where, attachments: _, ...how } = task.request
-  const { files = [] } = given
   return checkTask(
     context,
     // Elsewhere an issue of this id would be another one.
     {
       projectId: project,
       issueId: project === task.project ? issueId : undefined,
-      // The prompt names the files that come with it, as that of a single session does.
-      prompt: files.length === 0 ? prompt : nameAttachments(prompt ?? '', describeAttachments(files)),
+      prompt,
       agent,
     },
     { ...how, ...given, place: where, task: markOf(task, at), shared: task },
