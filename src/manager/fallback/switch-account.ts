@@ -8,22 +8,26 @@ import { recordOf, type SessionRecord } from '../../contract/record.ts'
 import type { Session } from '../../contract/session.ts'
 import { isTerminalSession, NON_RESTORABLE_STATUSES } from '../../contract/status.ts'
 import { accountName, agentAccount, isSameAccount, withLimit } from '../../core/budget/choose-fallback.ts'
+import { deliveredMessages } from '../../core/message/delivered-messages.ts'
 import { messageIdsOf } from '../../core/message/unfinished-messages.ts'
+import { handoverNote } from '../../core/prompt/handover-note.ts'
 import { spentOf, usageChange } from '../../core/status/spent.ts'
+import { tryGit } from '../../git/git.ts'
 import { failpoint } from '../../lib/failpoint.ts'
 import { ignoreFailure } from '../../lib/ignore-failure.ts'
 import { withLock } from '../../lib/lock.ts'
 import { requireWritable } from '../../lib/process/own-home.ts'
+import { readPrompt } from '../../store/session/session-file.ts'
 import { type FoundSession, type ManagerContext, requireActive, requireLaunchConsent } from '../context.ts'
 import { deliverHeld } from '../deliver.ts'
 import { agentLaunch, launchCommand, launchParts, requireCommand } from '../launch/plan.ts'
 import { restore } from '../launch/restore.ts'
 import { requireAgentFileConsent } from '../launch/start-agent.ts'
 import { enrichOne, get } from '../observe/enrich.ts'
+import { sessionCommits } from '../observe/session-diff.ts'
 import { kill } from '../remove/kill.ts'
 import { recoverSession } from '../remove/recover.ts'
 import type { SwitchOptions } from '../types.ts'
-import { composeHandover } from './compose-handover.ts'
 import { goBack, handoverId, noteUnusable, requirePresent } from './go-back.ts'
 
 /** A sender that is at work has its message typed, or held, within this time. */
@@ -159,4 +163,41 @@ async function requireUsable(
   })
   const command = launchCommand(parts, launch)
   if (!parts.runtime.elsewhere) requireCommand(context, parts.agent, command, workspacePath)
+}
+
+const RECENT_BYTES = 8 * 1024 * 1024
+const GIT_MS = 10_000
+
+async function composeHandover(
+  context: ManagerContext,
+  { project, store, stored }: FoundSession,
+  session: Session,
+  why: string,
+): Promise<string> {
+  const { events } = store.readHistory(session.id, { maxBytes: RECENT_BYTES })
+  return handoverNote({
+    why,
+    task: readPrompt(context.paths.project(project.id).stateDir(session.id)) ?? stored.record.userPrompt ?? null,
+    branch: session.branch,
+    commits: await commitLines(context, session),
+    uncommitted: await uncommittedIn(context, session),
+    messages: deliveredMessages(events),
+    lastMessage: session.agentInfo?.lastMessage?.trim() || null,
+  })
+}
+
+async function commitLines(context: ManagerContext, session: Session): Promise<string[]> {
+  try {
+    const commits = await sessionCommits(context, session)
+    return commits.map(({ sha, subject }) => `${sha.slice(0, 10)} ${subject}`)
+  } catch (error) {
+    context.log.warn(`the commits of ${session.id} could not be read for the agent that takes over: ${String(error)}`)
+    return []
+  }
+}
+
+async function uncommittedIn({ env }: ManagerContext, { workspacePath }: Session): Promise<string> {
+  if (workspacePath === null) return ''
+  const status = await tryGit(workspacePath, ['status', '--short'], { env, read: true, timeoutMs: GIT_MS })
+  return status.ok ? status.stdout : ''
 }

@@ -1,6 +1,7 @@
 // Removes a session for good: runtime ended, work saved, workspace removed, record archived. Used by kill and cleanup, and
 // by recover to finish either. Every step may be repeated.
 import { existsSync } from 'node:fs'
+import { requireTrust } from '../../config/trust/trust.ts'
 import type { ProjectConfig } from '../../contract/config.ts'
 import { AoError, errorText } from '../../contract/errors.ts'
 import type { Operation, OtherEvent } from '../../contract/events.ts'
@@ -14,12 +15,12 @@ import type { DestroyOptions, Runtime } from '../../slots/runtime.ts'
 import type { Rescue, Workspace } from '../../slots/workspace.ts'
 import type { SessionStore } from '../../store/session/session-store.ts'
 import { type ManagerContext, workspaceOf } from '../context.ts'
+import { variablesOf } from '../launch/plan.ts'
 import { sessionFacts } from '../observe/session-facts.ts'
 import { NO_OPERATION } from '../operation.ts'
 import { ownRecord } from '../own-record.ts'
 import { isInFormerPlace } from '../place/choose-place.ts'
 import type { OnProgress } from '../types.ts'
-import { tearDown } from './tear-down.ts'
 
 export interface RemoveRequest {
   project: ProjectConfig
@@ -102,7 +103,7 @@ async function removeWorkspace(
     onProgress('saving uncommitted work')
     const rescue = existsSync(path) ? await saveWork(workspace, path, request) : null
     failpoint(`${operation}.work-saved`)
-    const failed = existsSync(path) ? await tearDown(context, { ...request, workspace, record, path }) : []
+    const failed = existsSync(path) ? await tearDown(context, request, { workspace, record, path }) : []
     failpoint(`${operation}.torn-down`)
     onProgress(`removing ${path}`)
     await workspace.destroy(path)
@@ -152,6 +153,32 @@ async function saveWork(
     })
   }
   return (await workspace.snapshot?.(path, sessionId)) ?? null
+}
+
+/**
+ * The project's preRemove commands. The work is saved by now, so whatever they do costs none; and a command that fails does not
+ * keep a session from being removed: resolves with the events of what failed.
+ */
+async function tearDown(
+  context: ManagerContext,
+  { project, sessionId, onProgress, onNotice }: RemoveRequest,
+  { workspace, record, path }: { workspace: Workspace; record: SessionRecord; path: string },
+): Promise<OtherEvent[]> {
+  if (!workspace.preRemove || (project.preRemove ?? []).length === 0) return []
+  const { branch = '', issue: issueId = null, firstPort } = record
+  const variables = variablesOf(context.config, { project, sessionId, branch, issueId, path, firstPort })
+  const { paths, env, config } = context
+  const stateDir = paths.project(project.id).stateDir(sessionId)
+  try {
+    requireTrust(config, { home: paths.home, env, projectId: project.id, kinds: ['postCreate'] })
+    const spec = { projectId: project.id, project, sessionId, branch, stateDir, variables, onProgress }
+    await workspace.preRemove(path, spec)
+    return []
+  } catch (error) {
+    const why = errorText(error)
+    onNotice?.(`${sessionId} is removed all the same, but its preRemove did not succeed: ${why}`)
+    return [{ type: 'hook.failed', hook: 'preRemove', error: why }]
+  }
 }
 
 /** Nothing is archived as removed while its files exist. */
