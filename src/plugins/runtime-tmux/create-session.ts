@@ -10,10 +10,11 @@ import { withoutCallersTerminal } from '../../core/text/terminal-variables.ts'
 import { writeFileAtomic } from '../../lib/atomic-write.ts'
 import { sleep } from '../../lib/clock.ts'
 import { readIfThere } from '../../lib/plain-file.ts'
+import { formatIdentity, identify } from '../../lib/process/process-identity.ts'
 import { readProcessTable } from '../../lib/process/process-table.ts'
 import { stopProcesses } from '../../lib/process/process-tree.ts'
 import type { RuntimeLaunch } from '../../slots/runtime.ts'
-import { findPane, type HandleSource, listPanes, makeHandle } from './pane-list.ts'
+import { findPane, listPanes } from './pane-list.ts'
 import { askTmux, callTmux, sequence, type TmuxServer } from './tmux-command.ts'
 
 const CREATE_DEADLINE_MS = 15_000
@@ -129,6 +130,34 @@ function toHandle(launch: RuntimeLaunch, printed: string): RuntimeHandle {
     throw new AoError('RUNTIME_FAILED', `tmux answered new-session with: ${printed.trim()}`)
   }
   return makeHandle(launch, { pane, pid: Number(pid), socket })
+}
+
+interface HandleSource {
+  name: string
+  spawnId: string
+  stateDir: string
+  workspacePath?: string
+}
+
+export function makeHandle(
+  launch: HandleSource,
+  { pane, pid, socket }: { pane: string; pid: number; socket: string },
+): RuntimeHandle {
+  const { name, spawnId, stateDir, workspacePath } = launch
+  const agent = identify(pid)
+  return {
+    id: name,
+    runtimeName: 'tmux',
+    data: {
+      socket,
+      pane,
+      spawnId,
+      stateDir,
+      workspacePath,
+      // An agent that has already ended leaves no process to identify; tmux keeps how it ended.
+      agent: agent === null ? undefined : formatIdentity(agent),
+    },
+  }
 }
 
 function notCreated(launch: RuntimeLaunch, why: string): AoError {

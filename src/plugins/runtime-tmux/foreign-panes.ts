@@ -9,7 +9,8 @@ import { namesIn } from '../../lib/plain-file.ts'
 import { formatIdentity, identify, type ProcessIdentity, processState } from '../../lib/process/process-identity.ts'
 import { isInForeground, readProcessTable } from '../../lib/process/process-table.ts'
 import type { AttachInfo, ForeignTerminal, ForeignTerminals } from '../../slots/runtime.ts'
-import { listPanes, makeHandle, type TmuxHandle } from './pane-list.ts'
+import { makeHandle } from './create-session.ts'
+import { listPanes, type TmuxHandle } from './pane-list.ts'
 import { callTmux, PROBE_TIMEOUT_MS, sequence, type TmuxServer } from './tmux-command.ts'
 
 /** People have one or two. */

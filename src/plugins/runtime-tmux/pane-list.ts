@@ -6,13 +6,7 @@ import { AoError } from '../../contract/errors.ts'
 import { isSafeName, shownName } from '../../contract/ids.ts'
 import type { RuntimeHandle } from '../../contract/session.ts'
 import { sleep } from '../../lib/clock.ts'
-import {
-  formatIdentity,
-  identify,
-  type ProcessIdentity,
-  parseIdentity,
-  processState,
-} from '../../lib/process/process-identity.ts'
+import { type ProcessIdentity, parseIdentity, processState } from '../../lib/process/process-identity.ts'
 import type { Liveness } from '../../slots/runtime.ts'
 import { endOrphanedClients } from './control/orphaned-clients.ts'
 import { askTmux, type TmuxServer } from './tmux-command.ts'
@@ -148,34 +142,6 @@ export interface TmuxHandle {
   workspacePath?: string
   /** In a pane of the user's own tmux: its session has a name of its own, and `agent` is one of the programs in the pane. */
   isAdopted?: true
-}
-
-export interface HandleSource {
-  name: string
-  spawnId: string
-  stateDir: string
-  workspacePath?: string
-}
-
-export function makeHandle(
-  launch: HandleSource,
-  { pane, pid, socket }: { pane: string; pid: number; socket: string },
-): RuntimeHandle {
-  const { name, spawnId, stateDir, workspacePath } = launch
-  const agent = identify(pid)
-  return {
-    id: name,
-    runtimeName: 'tmux',
-    data: {
-      socket,
-      pane,
-      spawnId,
-      stateDir,
-      workspacePath,
-      // An agent that has already ended leaves no process to identify; tmux keeps how it ended.
-      agent: agent === null ? undefined : formatIdentity(agent),
-    },
-  }
 }
 
 /** The content of a handle ends up in tmux commands, so it is accepted only in the form that we write. */
