@@ -1,6 +1,6 @@
 // All changes of an existing issue, in one step. Pure: the store writes what this returns.
 import { changeNames, cleanNames, type NameChange } from '../pulls/name-list.ts'
-import type { LocalIssue } from './issue-file.ts'
+import type { LocalIssue } from './issue-store.ts'
 
 export interface IssueEdit {
   title?: string | undefined

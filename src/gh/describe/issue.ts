@@ -1,5 +1,5 @@
 // An issue, of any tracker; one that ao keeps has a number and is answered by `gh api` too.
-import type { LocalIssue } from '../../forge/issues/issue-file.ts'
+import type { LocalIssue } from '../../forge/issues/issue-store.ts'
 import type { Issue } from '../../slots/tracker.ts'
 import { issueCommentId, numericId } from '../ids.ts'
 import type { Gh } from '../open-gh.ts'
