@@ -1,9 +1,8 @@
 // A rescue in git: the directory that it is made in, the shape of its commit, and the refs that name it.
 
-import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { isSafeName } from '../../contract/ids.ts'
-import { MAX_FOREIGN_BYTES, readPlainText } from '../../lib/plain-file.ts'
 import { currentProcess, formatIdentity, mayBeAlive } from '../../lib/process/process-identity.ts'
 import { gitOn, type Repository } from '../repository.ts'
 import { type Checkout, gitIn } from '../workspace/checkout.ts'
@@ -151,7 +150,7 @@ export async function createRescueRef(repository: Repository, ref: string, commi
   await gitOn(repository, ['update-ref', ref, commit, ''])
 }
 
-async function settleRescue(repository: Repository, sessionId: string, rescue: StoredRescue): Promise<void> {
+export async function settleRescue(repository: Repository, sessionId: string, rescue: StoredRescue): Promise<void> {
   await gitOn(repository, ['update-ref', `refs/ao/settled/${sessionId}/${rescue.number}`, rescue.commit])
 }
 
@@ -160,22 +159,4 @@ export async function settleUpTo(repository: Repository, sessionId: string, resc
   for (const one of await listRescues(repository, sessionId)) {
     if (!one.settled && one.number <= rescue.number) await settleRescue(repository, sessionId, one)
   }
-}
-
-/** A new session may have the id of one whose records are gone; the other's work must never appear in it. */
-export async function settleForNewSession(repository: Repository, sessionId: string): Promise<void> {
-  if (!mayHaveRescues(repository, sessionId)) return
-  const open = (await listRescues(repository, sessionId)).filter((rescue) => !rescue.settled)
-  for (const rescue of open) await settleRescue(repository, sessionId, rescue)
-}
-
-/** From the files, because there are nearly always none. */
-function mayHaveRescues({ commonDir }: Repository, sessionId: string): boolean {
-  const loose = join(commonDir, 'refs', 'ao', 'rescue', sessionId)
-  if (existsSync(loose) || existsSync(join(commonDir, 'reftable'))) return true
-  const packed = join(commonDir, 'packed-refs')
-  return (
-    existsSync(packed) &&
-    readPlainText(packed, { maxBytes: MAX_FOREIGN_BYTES }).includes(` refs/ao/rescue/${sessionId}/`)
-  )
 }

@@ -1,5 +1,6 @@
-// What a workspace is made from: the options of both plugins that make one, its directory, and where its branch comes from.
-import { statSync } from 'node:fs'
+// What a workspace is made from: the options of both plugins that make one, its directory, where its branch comes from, and what
+// earlier sessions of the same name left.
+import { existsSync, statSync } from 'node:fs'
 import { isAbsolute, join, resolve } from 'node:path'
 import * as z from 'zod/mini'
 import { AoError, errorText } from '../../contract/errors.ts'
@@ -8,12 +9,12 @@ import { isSafeBranch } from '../../core/session/name-branch.ts'
 import { systemClock } from '../../lib/clock.ts'
 import { withLock } from '../../lib/lock.ts'
 import type { Log } from '../../lib/log.ts'
-import { readPlainText } from '../../lib/plain-file.ts'
+import { MAX_FOREIGN_BYTES, readPlainText } from '../../lib/plain-file.ts'
 import { userHome } from '../../lib/process/own-home.ts'
 import type { PluginContext } from '../../slots/plugin.ts'
 import type { WorkspaceSpec } from '../../slots/workspace.ts'
 import { branchNames, gitOn, type Repository, resolveRef } from '../repository.ts'
-import { openRescue, readRescueCommit } from '../rescue/rescue-commit.ts'
+import { listRescues, openRescue, readRescueCommit, settleRescue } from '../rescue/rescue-commit.ts'
 
 export const directoryOption = z.optional(z.string("must be a directory's path").check(z.minLength(1, 'is empty')))
 
@@ -165,4 +166,22 @@ function wouldMoveBranches(repository: Repository): boolean {
 function isFresh(repository: Repository): boolean {
   const fetchHead = statSync(join(repository.commonDir, 'FETCH_HEAD'), { throwIfNoEntry: false })
   return fetchHead !== undefined && Math.abs(systemClock.now().getTime() - fetchHead.mtimeMs) < FRESH_MS
+}
+
+/** A new session may have the id of one whose records are gone; the other's work must never appear in it. */
+export async function settleForNewSession(repository: Repository, sessionId: string): Promise<void> {
+  if (!mayHaveRescues(repository, sessionId)) return
+  const open = (await listRescues(repository, sessionId)).filter((rescue) => !rescue.settled)
+  for (const rescue of open) await settleRescue(repository, sessionId, rescue)
+}
+
+/** From the files, because there are nearly always none. */
+function mayHaveRescues({ commonDir }: Repository, sessionId: string): boolean {
+  const loose = join(commonDir, 'refs', 'ao', 'rescue', sessionId)
+  if (existsSync(loose) || existsSync(join(commonDir, 'reftable'))) return true
+  const packed = join(commonDir, 'packed-refs')
+  return (
+    existsSync(packed) &&
+    readPlainText(packed, { maxBytes: MAX_FOREIGN_BYTES }).includes(` refs/ao/rescue/${sessionId}/`)
+  )
 }

@@ -14,7 +14,7 @@ import { type Adoptable, findAdoptable, isSameAdoption, ownBranch } from '../../
 import { resolveLaunch } from '../../core/session/plan-launch.ts'
 import { STARTED } from '../../core/status/status-of-record.ts'
 import { openRepository } from '../../git/repository.ts'
-import { settleForNewSession } from '../../git/rescue/rescue-commit.ts'
+import { settleForNewSession } from '../../git/workspace/plan-workspace.ts'
 import { failpoint } from '../../lib/failpoint.ts'
 import { withLock } from '../../lib/lock.ts'
 import { requireWritable } from '../../lib/process/own-home.ts'

@@ -24,7 +24,7 @@ import { deliverInitialPrompt } from './first-prompt.ts'
 import type { Launched } from './launch-run.ts'
 import type { PlannedLaunch } from './plan.ts'
 import { completePlan } from './start-agent.ts'
-import { type Candidate, type CheckedTask, checkTask, freeIds, planTask, type Task } from './task.ts'
+import { type Candidate, type CheckedTask, checkTask, freeIds, planTask, spawnIntent, type Task } from './task.ts'
 
 export async function spawn(
   context: ManagerContext,
@@ -146,15 +146,6 @@ export async function reserveTask(context: ManagerContext, task: CheckedTask): P
     return planned
   }
   throw new AoError('INTERNAL', `No session of ${project.id} could be reserved`)
-}
-
-/** With whether its branch was there before: written down before anything could delete it. */
-export async function spawnIntent(
-  { project, workspace }: Task,
-  { workspace: { branch } }: LaunchPlan,
-): Promise<RecordChange> {
-  const branchIsNew = !(await workspace.hasBranch?.(project, branch ?? ''))
-  return { operation: 'spawn', operationData: { branchIsNew } }
 }
 
 async function keepForLater(

@@ -14,8 +14,8 @@ import { findTask } from '../task/find-task.ts'
 import type { OnProgress } from '../types.ts'
 import { deliverInitialPrompt } from './first-prompt.ts'
 import { findFooting, standOf } from './observe-blockers.ts'
-import { launchKeys, launchReserved, spawnIntent } from './spawn.ts'
-import { checkTask, planTask } from './task.ts'
+import { launchKeys, launchReserved } from './spawn.ts'
+import { checkTask, planTask, spawnIntent } from './task.ts'
 
 export interface StartOptions {
   by?: string

@@ -8,13 +8,14 @@ import type { ProjectConfig } from '../../contract/config.ts'
 import { AoError, errorText } from '../../contract/errors.ts'
 import { handInOf } from '../../contract/forges.ts'
 import { READING_WORKSPACE } from '../../contract/pull.ts'
+import type { RecordChange } from '../../contract/record.ts'
 import type { Role } from '../../contract/record-values.ts'
 import type { SessionSpawnConfig, WithUndefined } from '../../contract/session.ts'
 import { isTerminalSession } from '../../contract/status.ts'
 import { storedSession } from '../../contract/stored-session.ts'
-import { nameAttachments } from '../../core/message/attachment.ts'
 import { buildPrompt } from '../../core/prompt/build-prompt.ts'
 import { isIssueReference, issueKey, resolveBranch } from '../../core/session/name-branch.ts'
+import type { LaunchPlan } from '../../core/session/plan-launch.ts'
 import { waitsFor } from '../../core/task/read-blockers.ts'
 import { readPlainText } from '../../lib/plain-file.ts'
 import type { Scm } from '../../slots/scm.ts'
@@ -22,7 +23,7 @@ import { type Issue, isIssueNotFoundError, type Tracker } from '../../slots/trac
 import type { Workspace } from '../../slots/workspace.ts'
 import type { SessionStore } from '../../store/session/session-store.ts'
 import { type ManagerContext, requireLaunchConsent, requireProject, scmOf, trackerOf, workspaceOf } from '../context.ts'
-import { describeAttachments } from '../message/attached-files.ts'
+import { namingFiles } from '../message/attached-files.ts'
 import { placeForSpawn } from '../place/choose-place.ts'
 import type { SpawnOptions } from '../types.ts'
 import { type Base, decideWait, findBase, findBlockers } from './blockers.ts'
@@ -63,7 +64,7 @@ export async function checkTask(
   given: WithUndefined<SessionSpawnConfig>,
   options: SpawnOptions,
 ): Promise<CheckedTask> {
-  const config = namingFiles(given, options)
+  const config = options.files?.length ? { ...given, prompt: namingFiles(given.prompt, options.files) } : given
   const configured = requireProject(context, config.projectId)
   const base = await findBase(context, configured, options.base)
   const issueId = config.issueId?.trim() || undefined
@@ -110,12 +111,6 @@ async function decideBase(
   const defaultBranch = on?.branch ?? base.branch
   const project = defaultBranch === configured.defaultBranch ? configured : { ...configured, defaultBranch }
   return { project, fetched, blockers, waits: decision.act === 'wait' ? decision.reason : null, on }
-}
-
-/** The prompt names the files that come with it, so that it is the same whenever the agent gets it. */
-function namingFiles(config: Task['config'], { files = [] }: SpawnOptions): Task['config'] {
-  if (files.length === 0) return config
-  return { ...config, prompt: nameAttachments(config.prompt ?? '', describeAttachments(files)) }
 }
 
 function roleOf({ review }: SpawnOptions): Role {
@@ -291,4 +286,13 @@ function noTracker(project: ProjectConfig, issueId: string): AoError {
     hint: `Nothing was started. Describe the work: ao spawn ${/^[\w-]+$/.test(issueId) ? `${issueId} ` : ''}--prompt "…"; or configure a tracker (docs/forges.md; tracker: local needs no server)`,
     details: { issueId, tracker: null },
   })
+}
+
+/** With whether its branch was there before: written down before anything could delete it. */
+export async function spawnIntent(
+  { project, workspace }: Task,
+  { workspace: { branch } }: LaunchPlan,
+): Promise<RecordChange> {
+  const branchIsNew = !(await workspace.hasBranch?.(project, branch ?? ''))
+  return { operation: 'spawn', operationData: { branchIsNew } }
 }

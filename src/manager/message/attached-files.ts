@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { ATTACHMENTS, type Attachment, type GivenFile } from '../../contract/agh/attachment.ts'
 import { AoError } from '../../contract/errors.ts'
 import type { SessionEvent } from '../../contract/events.ts'
-import { inWorkspace } from '../../core/message/attachment.ts'
+import { inWorkspace, nameAttachments } from '../../core/message/attachment.ts'
 import { writeAttachmentFile } from '../../inside/write-message-file.ts'
 import { failpoint } from '../../lib/failpoint.ts'
 import { copyKept, examineFiles, findKept, keepFiles, readKept, sweepFiles } from '../../store/attachments.ts'
@@ -19,6 +19,11 @@ export function attachmentDirectory(paths: ProjectPaths, sessionId: string): str
 /** What they are, and where the agent will find them; nothing is written. Throws ATTACHMENT_REFUSED. */
 export function describeAttachments(files: readonly GivenFile[]): Attachment[] {
   return examineFiles(files).map(inWorkspace)
+}
+
+/** A prompt names the files that come with it, so that it is the same whenever the agent gets it. */
+export function namingFiles(prompt: string | undefined, files: readonly GivenFile[]): string {
+  return nameAttachments(prompt ?? '', describeAttachments(files))
 }
 
 /** On disk when it returns, all of them. */

@@ -6,8 +6,7 @@ import { AoError, errorText } from '../../contract/errors.ts'
 import { whereCheckedOut } from '../../git/checkouts.ts'
 import { runGit, tryGit } from '../../git/git.ts'
 import { gitOn, openRepository, type Repository, tryGitOn } from '../../git/repository.ts'
-import { settleForNewSession } from '../../git/rescue/rescue-commit.ts'
-import { checkBranch, planBranch, type WorkspaceJob } from '../../git/workspace/plan-workspace.ts'
+import { checkBranch, planBranch, settleForNewSession, type WorkspaceJob } from '../../git/workspace/plan-workspace.ts'
 import {
   claimPath,
   clearAbandoned,

@@ -15,7 +15,7 @@ import { queueForRepository, retryWhileLocked } from '../../git/git-locks.ts'
 import { openRepository, resolveRef } from '../../git/repository.ts'
 import { applyRescue } from '../../git/rescue/apply-rescue.ts'
 import { keepRestored, settleApplied } from '../../git/rescue/keep-restored.ts'
-import { createRescueRef, openRescue, settleForNewSession } from '../../git/rescue/rescue-commit.ts'
+import { createRescueRef, openRescue } from '../../git/rescue/rescue-commit.ts'
 import { saveRescue } from '../../git/rescue/save-rescue.ts'
 import { clearBranchLock } from '../../git/rescue/stale-locks.ts'
 import { openCheckout, requireCheckout } from '../../git/workspace/checkout.ts'
@@ -27,6 +27,7 @@ import {
   noteNewBranch,
   planBranch,
   planRestoredBranch,
+  settleForNewSession,
   type WorkspaceJob,
   workspacePath,
 } from '../../git/workspace/plan-workspace.ts'
