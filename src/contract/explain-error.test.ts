@@ -37,9 +37,9 @@ describe('what the operating system refuses', () => {
     ['Too many open files', 'TOO_MANY_FILES', 'EMFILE'],
     ['Too many open files in system', 'TOO_MANY_FILES', 'ENFILE'],
     ['Device or resource busy', 'FILE_UNUSABLE', 'EBUSY'],
-  ])('is recognized by its words where rmSync lost its code: %s', (words, code, system) => {
+  ])('is recognized by its words where rmSync lost its code: %s', (strerror, code, system) => {
     const path = '/tmp/Read-only file system'
-    const error = Object.assign(new Error(`, Unknown error: ${words} '${path}'`), {
+    const error = Object.assign(new Error(`, Unknown error: ${strerror} '${path}'`), {
       ...{ code: '', errno: -4094, syscall: 'rm', path },
     })
     expect(explainError(error)).toMatchObject({ code, details: { system, path } })

@@ -57,8 +57,8 @@ export function explainSystemError(error: unknown): AoError | null {
   })
 }
 
-/** `rmSync` of Node 24 has lost the code of most errors, and has only the words of the C library (of glibc, musl and macOS). */
-const CODES_IN_WORDS: ReadonlyArray<readonly [words: RegExp, code: string]> = [
+/** `rmSync` of Node 24 has lost the code of most errors, and has only the text of the C library (of glibc, musl and macOS). */
+const CODES_IN_WORDS: ReadonlyArray<readonly [text: RegExp, code: string]> = [
   [/No space left on device/, 'ENOSPC'],
   [/quota exceeded/i, 'EDQUOT'],
   [/Read-only file system/, 'EROFS'],
@@ -71,8 +71,8 @@ const CODES_IN_WORDS: ReadonlyArray<readonly [words: RegExp, code: string]> = [
 function codeOf(error: SystemError & { message?: unknown }): unknown {
   if (error.syscall !== 'rm' || error.code !== '') return error.code
   // Without its path, which could be called like that.
-  const [, words = ''] = /Unknown error: ([^']*)/.exec(String(error.message)) ?? []
-  return CODES_IN_WORDS.find(([pattern]) => pattern.test(words))?.[1]
+  const [, strerror = ''] = /Unknown error: ([^']*)/.exec(String(error.message)) ?? []
+  return CODES_IN_WORDS.find(([pattern]) => pattern.test(strerror))?.[1]
 }
 
 function forPath(path: string): string {
