@@ -119,3 +119,18 @@ it.each(PAGES)('is harmless on %s', async (_name, path) => {
   expect(await page.evaluate(unseen)).toEqual([])
   expect(foreign).toEqual([])
 })
+
+it('is harmless in the palette', async () => {
+  keepPicture(world)
+  const { page } = world
+  await world.goto('/')
+  await page.getByRole('heading', { level: 1 }).waitFor()
+  await page.keyboard.press('Control+k')
+  await page.getByRole('combobox', { name: 'Go to' }).fill('Pull')
+  await page
+    .getByRole('option', { name: /^#\d+ Pull .*U\+202E/ })
+    .first()
+    .waitFor()
+  expect(await page.evaluate(unseen)).toEqual([])
+  expect(foreign).toEqual([])
+})
