@@ -59,27 +59,6 @@ export function findKept(directory: string, sha256: string): Buffer | null {
     : readBytes(join(directory, name), { maxBytes: ATTACHMENT_LIMITS.bytes, noFollow: true })
 }
 
-/** All that are still what was sent, by their names there. */
-export function* listKept(directory: string, most: number): Generator<{ name: string; bytes: Buffer }> {
-  for (const name of filesIn(directory).slice(0, most)) {
-    const sha256 = hashOfKept(name)
-    if (sha256 === null) continue
-    const bytes = readBytes(join(directory, name), { maxBytes: ATTACHMENT_LIMITS.bytes, noFollow: true })
-    if (hash(bytes) === sha256) yield { name, bytes }
-  }
-}
-
-/** Those of another session that are still there, kept for this one as well: on disk when it returns. */
-export function copyKept(from: string, to: string, attachments: readonly Attachment[]): Attachment[] {
-  return attachments.filter((attachment) => {
-    const bytes = findKept(from, attachment.sha256)
-    if (bytes === null || hash(bytes) !== attachment.sha256) return false
-    mkdirSync(to, { recursive: true, mode: 0o700 })
-    writeFileAtomic(join(to, keptName(attachment)), bytes)
-    return true
-  })
-}
-
 /** A message is recorded within moments after its files. */
 const ORPHANED_MS = 60 * 60 * 1000
 

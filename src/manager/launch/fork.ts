@@ -17,9 +17,10 @@ import { createRescueRef, listRescues, rescueRef } from '../../git/rescue/rescue
 import { settleForNewSession } from '../../git/workspace/plan-workspace.ts'
 import { failpoint } from '../../lib/failpoint.ts'
 import { requireWritable } from '../../lib/process/own-home.ts'
+import { copyKept } from '../../store/copied-attachments.ts'
 import { readPrompt } from '../../store/session/session-file.ts'
 import { type FoundSession, type ManagerContext, requireActive, workspaceOf } from '../context.ts'
-import { copyAttachments } from '../message/attached-files.ts'
+import { attachmentDirectory } from '../message/attached-files.ts'
 import { NO_OPERATION } from '../operation.ts'
 import { ownRecord } from '../own-record.ts'
 import { requireTurn } from '../remove/turns.ts'
@@ -203,7 +204,11 @@ async function saveFork(
     at: source.at?.what,
   })
   store.savePrompt(id, [...(task ? [task] : []), where].join('\n\n'))
-  const attachments = copyAttachments(paths, sourceId, id, source.record.attachments ?? [])
+  const attachments = copyKept(
+    attachmentDirectory(paths, sourceId),
+    attachmentDirectory(paths, id),
+    source.record.attachments ?? [],
+  )
   failpoint('fork.files-kept')
   const change = {
     ...NO_OPERATION,

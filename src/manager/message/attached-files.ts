@@ -7,7 +7,7 @@ import type { SessionEvent } from '../../contract/events.ts'
 import { inWorkspace, nameAttachments } from '../../core/message/attachment.ts'
 import { writeAttachmentFile } from '../../inside/write-message-file.ts'
 import { failpoint } from '../../lib/failpoint.ts'
-import { copyKept, examineFiles, findKept, keepFiles, readKept, sweepFiles } from '../../store/attachments.ts'
+import { examineFiles, findKept, keepFiles, readKept, sweepFiles } from '../../store/attachments.ts'
 import type { ProjectPaths } from '../../store/paths.ts'
 import type { SessionStore } from '../../store/session/session-store.ts'
 import type { Addressee } from '../active.ts'
@@ -34,16 +34,6 @@ export function keepAttachments(paths: ProjectPaths, sessionId: string, files: r
 
 export function readAttachment(paths: ProjectPaths, sessionId: string, attachment: Attachment): Buffer {
   return readKept(attachmentDirectory(paths, sessionId), attachment)
-}
-
-/** Those that go along with its prompt, for a session that begins with the same one. Without those that are gone. */
-export function copyAttachments(
-  paths: ProjectPaths,
-  from: string,
-  to: string,
-  all: readonly Attachment[],
-): Attachment[] {
-  return copyKept(attachmentDirectory(paths, from), attachmentDirectory(paths, to), all)
 }
 
 /** null: the session has none of this hash. */
