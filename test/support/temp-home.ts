@@ -71,7 +71,7 @@ async function endProcessesOf(home: string): Promise<string[]> {
   const deadline = Date.now() + 5_000
   // What tmux just ended needs a moment to go; only what stays beyond it is a stray.
   const graceEnds = Date.now() + 1_000
-  for (let left = processesOf(home); left.length > 0 && Date.now() < deadline; left = processesOf(home)) {
+  for (let left = processesOf(home); left.length > 0 && Date.now() < deadline; left = stillOf(home, left)) {
     if (Date.now() > graceEnds) {
       for (const pid of left) {
         described.add(describe(pid))
@@ -87,18 +87,25 @@ async function endProcessesOf(home: string): Promise<string[]> {
   return [...described]
 }
 
+/** Those of them that are left; when none is, whatever they started meanwhile. Reading every process each time took longer than the wait. */
+function stillOf(home: string, pids: number[]): number[] {
+  const left = pids.filter((pid) => isOf(home, pid))
+  return left.length > 0 ? left : processesOf(home)
+}
+
 function processesOf(home: string): number[] {
-  const needle = `HOME=${home}\0`
   return readdirSync('/proc')
     .map(Number)
     .filter((pid) => Number.isInteger(pid) && pid > 0 && pid !== process.pid)
-    .filter((pid) => {
-      try {
-        return readFileSync(`/proc/${pid}/environ`, 'utf8').includes(needle)
-      } catch {
-        return false
-      }
-    })
+    .filter((pid) => isOf(home, pid))
+}
+
+function isOf(home: string, pid: number): boolean {
+  try {
+    return readFileSync(`/proc/${pid}/environ`, 'utf8').includes(`HOME=${home}\0`)
+  } catch {
+    return false
+  }
 }
 
 function describe(pid: number): string {
