@@ -34,7 +34,7 @@ beforeEach(async () => {
   writeFileSync(join(world.repo, 'answer'), '42\n')
   git(world.repo, world.temp.env, 'add', '-A')
   git(world.repo, world.temp.env, 'commit', '-qm', 'base')
-  expect((await world.ao(['config', 'trust', '--yes'])).code).toBe(0)
+  await world.agree()
 })
 
 afterEach(async () => {

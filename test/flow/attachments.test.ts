@@ -42,7 +42,7 @@ projects:
   spoken: { path: ., sessionPrefix: spoken, runtime: acp, agent: demo }
 `,
   )
-  expect((await world.ao(['config', 'trust', '--yes'])).code).toBe(0)
+  await world.agree()
   picture = join(world.temp.home, 'shot.png')
   writeFileSync(picture, PNG)
 }, 120_000)

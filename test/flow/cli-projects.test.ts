@@ -27,7 +27,7 @@ beforeAll(async () => {
   world = createAoWorld({ config: CONFIG })
   for (const name of ['api', 'web']) createRepo(join(world.temp.home, name), world.temp.env)
   // Projects outside of the configuration's own directory need consent.
-  expect((await world.ao(['config', 'trust', '--yes'])).code).toBe(0)
+  await world.agree()
 })
 afterAll(async () => {
   await world.ao(['stop', '--sessions'])

@@ -43,7 +43,7 @@ async function configure(runtime: string, flags: string[] = [], top = ''): Promi
   const command = JSON.stringify([process.execPath, TUI, `--log=${logFile()}`, ...flags])
   const config = `${top}defaults: { runtime: ${runtime}, notifiers: [] }\nprojects:\n  app:\n    path: .\n    agent: generic\n    agentConfig: { command: ${command} }\n`
   writeFileSync(join(world.repo, 'agent-orchestrator.yaml'), config)
-  expect((await world.ao(['config', 'trust', '--yes'])).code).toBe(0)
+  await world.agree()
 }
 
 async function ask(): Promise<void> {

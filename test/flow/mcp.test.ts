@@ -29,7 +29,7 @@ beforeAll(() => buildAo(), 60_000)
 beforeEach(async () => {
   clients = []
   world = createAoWorld({ config: CONFIG })
-  expect((await world.ao(['config', 'trust', '--yes'])).code).toBe(0)
+  await world.agree()
 })
 
 afterEach(async () => {

@@ -41,7 +41,7 @@ beforeAll(() => buildAo(), 60_000)
 
 beforeEach(async () => {
   world = createAoWorld({ config: CONFIG })
-  expect((await world.ao(['config', 'trust', '--yes'])).code).toBe(0)
+  await world.agree()
   expect((await world.ao(['spawn', '--prompt', WORK])).code).toBe(0)
   await waitFor('a pull request', async () => (await pulls()).length === 1 || Promise.reject(new Error('none')))
 })

@@ -24,7 +24,7 @@ beforeAll(() => buildAo(), 60_000)
 
 beforeEach(async () => {
   world = createAoWorld({ config: CONFIG })
-  expect((await world.ao(['config', 'trust', '--yes'])).code).toBe(0)
+  await world.agree()
 })
 
 afterEach(async () => {
@@ -179,7 +179,7 @@ ${['app', 'web'].map((id) => `  ${id}: { path: ${id === 'app' ? '.' : '../web'},
   const start = async () => {
     createRepo(join(world.temp.home, 'web'), world.temp.env)
     writeFileSync(join(world.repo, 'agent-orchestrator.yaml'), both)
-    await world.ao(['config', 'trust', '--yes'])
+    await world.agree()
     await world.ao(['issue', 'new', 'thing', '--body', LANDS, '-p', 'app'])
     const started = await world.json<Started>(['spawn', 'app/1', '--projects', 'web,app'])
     await world.ao(['start'])

@@ -27,7 +27,7 @@ async function start(runtime: string, ...flags: string[]): Promise<void> {
   const command = JSON.stringify([PROGRAM, logFile(), ...flags])
   const config = `defaults: { runtime: ${runtime}, notifiers: [] }\nprojects:\n  app:\n    path: .\n    agent: generic\n    agentConfig: { command: ${command} }\n`
   writeFileSync(join(world.repo, 'agent-orchestrator.yaml'), config)
-  expect((await world.ao(['config', 'trust', '--yes'])).code).toBe(0)
+  await world.agree()
   const spawned = await world.ao(['spawn'])
   expect(spawned.code, spawned.stderr).toBe(0)
   await waitFor(

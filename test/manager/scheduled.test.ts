@@ -45,7 +45,6 @@ async function startedFor(due: string): Promise<string[]> {
   const records = join(await stateFile(), '..', 'sessions')
   return (await sessions()).filter((id) => readFileSync(join(records, id), 'utf8').includes(`schedule=tidy@${due}`))
 }
-const trust = () => world.ao(['config', 'trust', '--yes'])
 
 /** As if it had been seen an hour ago, with these runs since. */
 async function seenBefore(runs: object[] = []): Promise<void> {
@@ -70,7 +69,7 @@ describe('a schedule', () => {
   })
 
   it('starts what is due once, and counts what was missed', async () => {
-    await trust()
+    await world.agree()
     await seenBefore()
     await world.ao(['start'])
     const last = await waitFor('a start', async () => {
@@ -82,7 +81,7 @@ describe('a schedule', () => {
   })
 
   it('starts nothing on top of itself, and nothing while it is paused', async () => {
-    await trust()
+    await world.agree()
     expect((await world.ao(['schedule', 'run', 'tidy'])).stdout).toContain('SESSION=app-1')
     await world.ao(['schedule', 'pause', 'tidy'])
     expect(await listed()).toMatchObject({ paused: true })
@@ -97,7 +96,7 @@ describe('a schedule', () => {
   })
 
   it('finds the session of a start that was announced before a crash instead of starting another', async () => {
-    await trust()
+    await world.agree()
     await world.ao(['schedule', 'run', 'tidy'])
     const file = await stateFile()
     const { tidy } = JSON.parse(readFileSync(file, 'utf8'))
@@ -112,7 +111,7 @@ describe('a schedule', () => {
   })
 
   it.each(['announced', 'started'])('that is killed once it is %s starts its work once', async (point) => {
-    await trust()
+    await world.agree()
     const env = { AO_FAILPOINT: `schedule.${point}` }
     expect((await world.ao(['schedule', 'run', 'tidy'], { env })).signal).toBe('SIGKILL')
     await world.ao(['schedule', 'pause', 'tidy'])

@@ -31,6 +31,8 @@ export interface AoWorld {
   ao(args: string[], options?: RunOptions): Promise<AoResult>
   /** The same, parsed; fails when it is not JSON. */
   json<T = Record<string, unknown>>(args: string[], options?: RunOptions): Promise<T & { code: number | null }>
+  /** The user agrees to everything in the configuration, without a process that loads a hundred files for it. */
+  agree(): Promise<void>
 }
 
 /** Builds when something changed since the last build, unless build-once.ts has; call it once before the tests of a file. */
@@ -49,6 +51,11 @@ export function createAoWorld(options: { config?: string } = {}): AoWorld {
     temp,
     repo,
     ao,
+    async agree() {
+      // Most worlds need no consent, and none of what reads a configuration.
+      const { agreeToAll } = await import('./agree.ts')
+      await agreeToAll(join(repo, 'agent-orchestrator.yaml'), { home: temp.home, env: temp.env })
+    },
     async json<T>(args: string[], how?: RunOptions) {
       const { code, stdout, stderr } = await ao([...args, '--json'], how)
       try {
