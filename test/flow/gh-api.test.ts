@@ -65,8 +65,8 @@ afterAll(async () => {
 describe('the calls that agents make', () => {
   it.each(calls.map((call) => [`${call.who}: gh ${call.args.join(' ').slice(0, 120)}`, call] as const))(
     '%s',
-    (_, call) => {
-      const { stdout, stderr, exitCode } = session.gh(call.args)
+    async (_, call) => {
+      const { stdout, stderr, exitCode } = await session.answer(call.args)
       expect(exitCode, stderr).toBe(call.exitCode ?? 0)
       if (call.refused !== undefined) expect(stderr).toContain(call.refused)
       if (call.text !== undefined) expect(stdout).toBe(call.text)
@@ -271,8 +271,8 @@ describe('what gh api refuses', () => {
       422,
     ],
     [['api', 'repos/{owner}/{repo}/pulls/1/reviews', '-f', 'body=x'], 'no pending reviews', 501],
-  ])('gh %j: %s', (args, why, status) => {
-    const { exitCode, stdout, stderr } = session.gh(args)
+  ])('gh %j: %s', async (args, why, status) => {
+    const { exitCode, stdout, stderr } = await session.answer(args)
     expect(exitCode).toBe(1)
     expect(stderr).toContain(why)
     expect(stderr).toMatch(new RegExp(`^gh: .*\\(HTTP ${status}\\)$`, 'm'))
@@ -289,8 +289,8 @@ describe('what gh api refuses', () => {
     [['api', 'user', '--slurp'], '`--paginate` required'],
     [['api'], 'accepts 1 arg(s), received 0'],
     [['api', 'user', 'repos'], 'accepts at most 1 arg(s)'],
-  ])('gh %j: %s', (args, why) => {
-    expect(session.gh(args)).toMatchObject({ exitCode: 1, stdout: '', stderr: expect.stringContaining(why) })
+  ])('gh %j: %s', async (args, why) => {
+    expect(await session.answer(args)).toMatchObject({ exitCode: 1, stdout: '', stderr: expect.stringContaining(why) })
   })
 
   it.each([
@@ -319,8 +319,8 @@ describe('what gh api refuses', () => {
     ],
     ['{search(query:"x",type:ISSUE,first:1){issueCount}}', 'Query.search is not available in the local forge'],
     ['{', 'Syntax Error'],
-  ])('GraphQL %s: %s', (query, why) => {
-    const { exitCode, stdout, stderr } = session.gh(['api', 'graphql', '-f', `query=${query}`])
+  ])('GraphQL %s: %s', async (query, why) => {
+    const { exitCode, stdout, stderr } = await session.answer(['api', 'graphql', '-f', `query=${query}`])
     expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: expect.stringContaining(why) })
     expect(JSON.parse(stdout).errors[0].message).toContain(why)
   })

@@ -2,7 +2,9 @@
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { systemClock } from '../../src/lib/clock.ts'
 import { type AoHome, createAoHome, type RunResult } from './ao-home.ts'
+import { createFakeIo } from './fake-io.ts'
 import { git } from './git-repo.ts'
 
 export interface GhSession {
@@ -10,6 +12,8 @@ export interface GhSession {
   id: string
   worktree: string
   gh(args: string[], more?: { env?: NodeJS.ProcessEnv; input?: string; cwd?: string }): RunResult
+  /** The answer of `ao gh`, which the wrapper starts, in this process: for tables of many calls, of which others go all the way. */
+  answer(args: string[]): Promise<Pick<RunResult, 'stdout' | 'stderr' | 'exitCode'>>
   /** What it printed; a failure fails the test with the output. */
   ok(...args: string[]): string
   json<T = unknown>(...args: string[]): T
@@ -58,18 +62,18 @@ export async function createGhSession(projectYaml = PROJECT): Promise<GhSession>
     const path = spawnSync('which', [tool], { encoding: 'utf8' }).stdout.trim()
     writeFileSync(join(tools, tool), `#!/bin/sh\nexec ${path} "$@"\n`, { mode: 0o755 })
   }
+  const own = {
+    ...ao.env,
+    PATH: `${join(ao.home, '.ao', 'bin')}:${tools}`,
+    AO_SESSION: id,
+    AO_PROJECT_ID: 'app',
+    AO_CALLER_TYPE: 'agent',
+    AO_GH_FACADE: 'ao gh',
+    AO_CONFIG_PATH: join(ao.repo, 'agent-orchestrator.yaml'),
+    AO_DATA_DIR: join(ao.sessionFile(id), '..'),
+  }
   const gh: GhSession['gh'] = (args, more = {}) => {
-    const env = {
-      ...ao.env,
-      PATH: `${join(ao.home, '.ao', 'bin')}:${tools}`,
-      AO_SESSION: id,
-      AO_PROJECT_ID: 'app',
-      AO_CALLER_TYPE: 'agent',
-      AO_GH_FACADE: 'ao gh',
-      AO_CONFIG_PATH: join(ao.repo, 'agent-orchestrator.yaml'),
-      AO_DATA_DIR: join(ao.sessionFile(id), '..'),
-      ...more.env,
-    }
+    const env = { ...own, ...more.env }
     const done = spawnSync('gh', args, { cwd: more.cwd ?? worktree, env, encoding: 'utf8', input: more.input ?? '' })
     return { stdout: done.stdout, stderr: done.stderr, exitCode: done.status, signal: done.signal }
   }
@@ -83,6 +87,13 @@ export async function createGhSession(projectYaml = PROJECT): Promise<GhSession>
     id,
     worktree,
     gh,
+    answer: async (args) => {
+      const { ghCommand } = await import('../../src/gh/gh-command.ts')
+      const { io, stdout, stderr } = createFakeIo({ env: own, home: ao.home, cwd: worktree, clock: systemClock })
+      const exitCode = await ghCommand.runRaw!(args, io)
+      await io.end()
+      return { stdout: stdout(), stderr: stderr(), exitCode }
+    },
     ok,
     json: <T>(...args: string[]) => JSON.parse(ok(...args)) as T,
     commit(file, text, message) {
