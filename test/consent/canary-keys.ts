@@ -143,7 +143,7 @@ function candidates(schema: unknown, world: CanaryWorld): unknown[] {
   const { program, port } = world
   const url = `http://127.0.0.1:${port}/x`
   const texts = [program, url, `127.0.0.1:${port}`, 'ssh.conf', 'kube.json', 'evil.mjs', '${SECRET}', `$(${program})`]
-  const odd = ['5 USD', '30m', '* * * * *', 'demo', 'local', 'far', 'one', 'x', 'X']
+  const odd = ['5 USD', '30m', '* * * * *', 'UTC', 'demo', 'local', 'far', 'one', 'x', 'X']
   const def = defOf(schema)
   switch (def.type) {
     case 'optional':

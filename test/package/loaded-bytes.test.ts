@@ -23,7 +23,7 @@ it.each([
   ['ao session ls', 525],
   ['ao pr ls', 910],
   ['ao spawn --dry-run --prompt x', 1180],
-  ['agh --help', 485],
+  ['agh --help', 480],
 ])('%s loads less than %d KB', (line, mostKb) => {
   const [program, ...args] = line.split(' ')
   const list = join(world.temp.home, `${line.replaceAll(/\W/g, '-')}.loaded`)
