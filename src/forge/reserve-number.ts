@@ -5,12 +5,10 @@ import { join } from 'node:path'
 import { AoError } from '../contract/errors.ts'
 import { writeFileAtomic } from '../lib/atomic-write.ts'
 import { withLock } from '../lib/lock.ts'
-import { namesIn, readIfThere } from '../lib/plain-file.ts'
+import { numbersIn, readIfThere } from '../lib/plain-file.ts'
 
 /** A runaway agent must not fill the disk. */
 const MOST_NUMBERS = 100_000
-const ISSUE_FILE = /^([1-9][0-9]{0,8})\.md$/
-const PULL_DIRECTORY = /^([1-9][0-9]{0,8})$/
 
 /** Used up when this resolves: a crash afterwards only leaves a gap. */
 export async function reserveNumber(projectDir: string): Promise<number> {
@@ -29,22 +27,6 @@ export async function reserveNumber(projectDir: string): Promise<number> {
 function highestNumber(projectDir: string): number {
   const written = ['.last-number', join('issues', '.last')].map((name) => readIfThere(join(projectDir, name)) ?? '')
   const kept = written.map(Number).filter((number) => Number.isSafeInteger(number) && number > 0)
-  return Math.max(0, ...kept, ...listIssueNumbers(projectDir), ...listPullNumbers(projectDir))
-}
-
-/** In order. */
-export function listIssueNumbers(projectDir: string): number[] {
-  return listNumbers(join(projectDir, 'issues'), ISSUE_FILE)
-}
-
-/** In order. */
-export function listPullNumbers(projectDir: string): number[] {
-  return listNumbers(join(projectDir, 'pulls'), PULL_DIRECTORY)
-}
-
-function listNumbers(directory: string, name: RegExp): number[] {
-  return namesIn(directory)
-    .flatMap((entry) => name.exec(entry)?.[1] ?? [])
-    .map(Number)
-    .sort((a, b) => a - b)
+  const used = [...numbersIn(join(projectDir, 'issues'), '.md'), ...numbersIn(join(projectDir, 'pulls'))]
+  return Math.max(0, ...kept, ...used)
 }

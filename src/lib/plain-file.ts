@@ -74,6 +74,15 @@ export function namesIn(directory: string): string[] {
   }
 }
 
+/** What is called by a number there, with this ending, in order. */
+export function numbersIn(directory: string, ending = ''): number[] {
+  return namesIn(directory)
+    .flatMap((name) => (name.endsWith(ending) ? name.slice(0, name.length - ending.length) : []))
+    .filter((name) => /^[1-9][0-9]{0,8}$/.test(name))
+    .map(Number)
+    .sort((a, b) => a - b)
+}
+
 /** The same with what each of them is. */
 export function entriesIn(directory: string): Dirent[] {
   try {

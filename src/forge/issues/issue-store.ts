@@ -6,9 +6,9 @@ import { AoError, errorText } from '../../contract/errors.ts'
 import { createFileExclusive, writeFileAtomic } from '../../lib/atomic-write.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { withLock } from '../../lib/lock.ts'
-import { readIfThere } from '../../lib/plain-file.ts'
+import { numbersIn, readIfThere } from '../../lib/plain-file.ts'
 import type { IssueComment } from '../../slots/tracker.ts'
-import { listIssueNumbers, reserveNumber } from '../reserve-number.ts'
+import { reserveNumber } from '../reserve-number.ts'
 
 export interface LocalIssue {
   number: number
@@ -56,7 +56,7 @@ export function createLocalIssues(options: { projectDir: string; clock: Clock })
   return {
     directory,
     async list() {
-      const numbers = listIssueNumbers(options.projectDir)
+      const numbers = numbersIn(directory, '.md')
       if (numbers.length === 0) return { issues: [], damaged: [] }
       return readAll(directory, numbers, await loadYaml())
     },

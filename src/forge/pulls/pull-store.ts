@@ -6,10 +6,10 @@ import { AoError } from '../../contract/errors.ts'
 import { syncPath, writeAll } from '../../lib/atomic-write.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { withLock } from '../../lib/lock.ts'
-import { openForAppend, readPlainText, readRange } from '../../lib/plain-file.ts'
+import { numbersIn, openForAppend, readPlainText, readRange } from '../../lib/plain-file.ts'
 import { dataHash } from '../../lib/process/own-home.ts'
 import type { PluginContext } from '../../slots/plugin.ts'
-import { listPullNumbers, reserveNumber } from '../reserve-number.ts'
+import { reserveNumber } from '../reserve-number.ts'
 import { foldPull } from './fold-pull.ts'
 import type { LocalPull, PullEvent, PullEventBody } from './pull-events.ts'
 
@@ -49,7 +49,7 @@ export function createLocalPulls(options: { projectDir: string; clock: Clock }):
   }
   return {
     directory,
-    list: () => listPullNumbers(options.projectDir).flatMap((number) => readIfPossible(read, number) ?? []),
+    list: () => numbersIn(directory).flatMap((number) => readIfPossible(read, number) ?? []),
     read,
     async open(by, opened, url) {
       const number = await reserveNumber(options.projectDir)
