@@ -43,7 +43,6 @@ const SHARED_PLUGIN_FOLDERS: readonly string[] = [
   'gitlab-api',
   'forgejo-api',
   'notify-http',
-  'terminal-input',
   'runtime-process',
   'runtime-acp',
   'place',

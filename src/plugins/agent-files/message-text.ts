@@ -1,6 +1,6 @@
 // Is a message that we sent the one that an agent recorded? Agents re-wrap, trim and join what is entered, compose letters
 // and remove invisible marks. Pure.
-import { withoutPreface } from '../../core/message/enter-as-text.ts'
+import { withoutPreface } from '../../core/text/paste-text.ts'
 
 /** Shorter texts ("yes") occur inside others by chance, so they must be a whole line. */
 const CHANCE_LENGTH = 24

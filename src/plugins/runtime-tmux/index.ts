@@ -6,6 +6,7 @@ import type { RuntimeHandle } from '../../contract/session.ts'
 import { exec, execFailure } from '../../lib/exec.ts'
 import { isInLineMode } from '../../lib/process/line-mode.ts'
 import { recordsTerminals } from '../../lib/terminal/records-terminals.ts'
+import { pressInto, typeMessage } from '../../lib/terminal/type-message.ts'
 import { definePlugin, type OptionsSchema, type PluginContext } from '../../slots/plugin.ts'
 import {
   type AttachInfo,
@@ -15,7 +16,6 @@ import {
   type RuntimeWatch,
   type ScreenCheck,
 } from '../../slots/runtime.ts'
-import { pressInto, typeMessage } from '../terminal-input/enter-message.ts'
 import { type ControlPool, createControlPool } from './control/control-pool.ts'
 import { watchSessions } from './control/watch-sessions.ts'
 import { findTmuxSession, startTmuxSession } from './create-session.ts'

@@ -10,7 +10,7 @@ import type { RuntimeHandle } from '../../contract/session.ts'
 import { isPasteSettled } from '../../core/text/paste-text.ts'
 import { sleep } from '../../lib/clock.ts'
 import { cutLine } from '../../lib/terminal/line-limit.ts'
-import { cannotBeEntered, type TerminalHands } from '../terminal-input/enter-message.ts'
+import { cannotBeEntered, type TerminalHands } from '../../lib/terminal/type-message.ts'
 import { readHandle, serverOf, type TmuxHandle } from './pane-list.ts'
 import { askTmux, callTmux, PROBE_TIMEOUT_MS, sequence, type TmuxAnswer, type TmuxServer } from './tmux-command.ts'
 

@@ -1,15 +1,15 @@
 // A runtime whose agents run in a place, whatever the engine: the terminal is reached through the line, a process at home
 // that speaks as a host on this machine would.
 import type { RuntimeHandle } from '../../../contract/session.ts'
+import { hostHands } from '../../../host/hands.ts'
 import { readExit } from '../../../host/launches.ts'
 import { MAX_MESSAGE_BYTES } from '../../../host/protocol.ts'
+import { pressInto, typeMessage } from '../../../lib/terminal/type-message.ts'
 import { type Watch, watchIfPossible } from '../../../lib/watch-if-possible.ts'
 import { isKnownAlive, type Runtime, type RuntimeWatch } from '../../../slots/runtime.ts'
 import { openTerminal } from '../../runtime-process/open-terminal.ts'
 import type { ProcessHandle } from '../../runtime-process/process-handle.ts'
 import { attachInfo, lastScreen, styledScreen } from '../../runtime-process/process-runtime.ts'
-import { pressInto, typeMessage } from '../../terminal-input/enter-message.ts'
-import { hostHands } from '../../terminal-input/host-hands.ts'
 import { createAcpPlaceRuntime, elsewhere, listNames } from './acp-place-runtime.ts'
 import { writeMessage } from './ask-host.ts'
 import { createSession, findSession } from './create-session.ts'

@@ -1,14 +1,14 @@
 // Types into a terminal through its host, here or in a place. Each input has a key and is carried out once, so it may be repeated when
 // the connection broke before the answer came.
 import { randomUUID } from 'node:crypto'
-import { AoError, errorText } from '../../contract/errors.ts'
-import { shownName } from '../../contract/ids.ts'
-import { afterReply, type RequestReply } from '../../core/place/line/repeat-request.ts'
-import { askHost, type HostClient, NoHostError } from '../../host/client.ts'
-import type { Took } from '../../host/protocol.ts'
-import { HostRefusedError } from '../../host/read.ts'
-import { sleep } from '../../lib/clock.ts'
-import { cannotBeEntered, type TerminalHands } from './enter-message.ts'
+import { AoError, errorText } from '../contract/errors.ts'
+import { shownName } from '../contract/ids.ts'
+import { afterReply, type RequestReply } from '../core/place/line/repeat-request.ts'
+import { sleep } from '../lib/clock.ts'
+import { cannotBeEntered, type TerminalHands } from '../lib/terminal/type-message.ts'
+import { askHost, type HostClient, NoHostError } from './client.ts'
+import type { Took } from './protocol.ts'
+import { HostRefusedError } from './read.ts'
 
 export interface HostedTerminal {
   name: string

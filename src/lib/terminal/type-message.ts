@@ -2,8 +2,7 @@
 import { AoError } from '../../contract/errors.ts'
 import { shownName } from '../../contract/ids.ts'
 import { neutralisePaste } from '../../core/text/paste-text.ts'
-import { oneAtATime } from '../../lib/terminal/one-at-a-time.ts'
-import type { SendOptions } from '../../slots/runtime.ts'
+import { oneAtATime } from './one-at-a-time.ts'
 
 /** What a runtime can do with a terminal. Each throws when it could not be done. */
 export interface TerminalHands {
@@ -17,8 +16,15 @@ export interface TerminalHands {
   press(keys: string): Promise<void>
 }
 
+interface Entering {
+  /** Throws when nothing may be typed now; asked before the text and before Enter, with the screen as it is then. */
+  check?: ((screen: string, before: 'text' | 'enter') => Promise<void>) | undefined
+  /** Whatever is in the input line is removed first. */
+  clearFirst?: boolean | undefined
+}
+
 /** Whoever types into a terminal is alone with it. */
-export function typeMessage(home: string, hands: TerminalHands, text: string, how?: SendOptions): Promise<void> {
+export function typeMessage(home: string, hands: TerminalHands, text: string, how?: Entering): Promise<void> {
   return oneAtATime(home, hands.name, () => enterMessage(hands, text, how))
 }
 
@@ -38,7 +44,7 @@ const CLEAR_PRESSES = 24
 async function enterMessage(
   hands: TerminalHands,
   message: string,
-  { check, clearFirst }: Pick<SendOptions, 'check' | 'clearFirst'> = {},
+  { check, clearFirst }: Entering = {},
 ): Promise<void> {
   const text = neutralisePaste(message)
   if (text === '') throw new AoError('USAGE', 'The message is empty')

@@ -4,11 +4,11 @@ import { createServer, type Server, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { createInbox } from '../../host/inbox.ts'
-import type { AgentTerminal } from '../../host/io/pty.ts'
-import { serveTerminal } from '../../host/io/terminal.ts'
-import { refuse } from '../../host/serve.ts'
-import { hostHands } from './host-hands.ts'
+import { hostHands } from './hands.ts'
+import { createInbox } from './inbox.ts'
+import type { AgentTerminal } from './io/pty.ts'
+import { serveTerminal } from './io/terminal.ts'
+import { refuse } from './serve.ts'
 
 let directory: string
 let server: Server
