@@ -1,7 +1,7 @@
 // Text that is in an agent's input line before a message is typed there: a person's draft, which a message must never be
 // joined with, or an earlier message of ao, which some agents put back when they are interrupted. Pure.
 import type { SessionEvent } from '../../contract/events.ts'
-import { withoutInvisible, withPreface } from './enter-as-text.ts'
+import { withoutInvisible, withPreface } from '../text/paste-text.ts'
 import { lineForFile } from './message-file.ts'
 
 /** A message that was typed and submitted. */

@@ -1,10 +1,11 @@
 // What is actually entered for a message: text that an agent would treat as a command is entered so that it stays text, and
 // text that its input line does not take whole goes through a file that is named instead.
+
+import { CAUTIOUS_COMMANDS } from '../../contract/agents/agent-table.ts'
 import type { Attachment } from '../../contract/agh/attachment.ts'
 import { AoError } from '../../contract/errors.ts'
-import { enterAsText, withoutInvisible } from '../../core/message/enter-as-text.ts'
 import { lineForFile, MESSAGE_DIRECTORY, messageFileName } from '../../core/message/message-file.ts'
-import { countRemoved, neutralisePaste } from '../../core/text/paste-text.ts'
+import { countRemoved, enterAsText, neutralisePaste, withoutInvisible } from '../../core/text/paste-text.ts'
 import { writeMessageFile } from '../../inside/write-message-file.ts'
 import type { Addressee } from '../active.ts'
 import { putInWorkspace, requireRoute } from './attached-files.ts'
@@ -53,7 +54,7 @@ function ofText(to: Addressee, message: Worded): Wording {
   const { inputCommands, typedLimit } = agent ?? {}
   if (typedLimit !== undefined && Buffer.byteLength(text) > typedLimit) return throughFile(to, message, typedLimit)
   // Plugins for an earlier version of ao have an object there.
-  const commands = typeof inputCommands === 'string' ? inputCommands : undefined
+  const commands = typeof inputCommands === 'string' ? inputCommands : CAUTIOUS_COMMANDS
   return { text: enterAsText(agent?.dropsInvisible ? withoutInvisible(text) : text, commands), note }
 }
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { AGENT_TABLE, CAUTIOUS_COMMANDS } from '../../contract/agents/agent-table.ts'
-import { enterAsText, withoutInvisible, withoutPreface } from './enter-as-text.ts'
+import { enterAsText, withoutInvisible, withoutPreface } from './paste-text.ts'
 
 describe('a message is entered as text', () => {
   it.each([
@@ -79,10 +79,9 @@ const HOSTILE = [
   ...['ends with \\', 'ends with \\\\', '\\', 'see @README.md', 'see\n@x', '@', '!\\', '/quit \\'],
 ]
 
-describe.each(LINES)('%s passes on exactly the text', (name, line) => {
-  const commands = name.startsWith('an agent') ? undefined : line.commands
+describe.each(LINES)('%s passes on exactly the text', (_name, line) => {
   const passedOn = (text: string) => {
-    const output = submit(enterAsText(text, commands), line)
+    const output = submit(enterAsText(text, line.commands), line)
     return output === null ? null : withoutPreface(output).trim()
   }
 
