@@ -241,3 +241,57 @@ export function isPrFacts(value: unknown): value is PullFacts {
 export function arePulls(value: unknown): value is PullFacts[] {
   return Array.isArray(value) && value.every(isPrFacts)
 }
+
+interface OnTheWay {
+  messagesOnTheWay?: string[] | undefined
+}
+
+interface OnTheWayChange {
+  messagesOnTheWay?: string[] | null
+}
+
+/** The record's list of messages on their way. */
+export function messageIdsOf(record: OnTheWay): string[] {
+  return record.messagesOnTheWay ?? []
+}
+
+export function withMessage(record: OnTheWay, messageId: string): OnTheWayChange {
+  const ids = messageIdsOf(record)
+  return ids.includes(messageId) ? {} : { messagesOnTheWay: [...ids, messageId] }
+}
+
+export function withoutMessages(record: OnTheWay, gone: readonly string[]): OnTheWayChange {
+  const ids = messageIdsOf(record)
+  const left = ids.filter((id) => !gone.includes(id))
+  if (left.length === ids.length) return {}
+  return { messagesOnTheWay: left.length === 0 ? null : left }
+}
+
+/** The first prompt of a start is the same message, however often it is searched for. */
+export function firstMessageId(sessionId: string, { spawnId }: { spawnId?: string | undefined }): string {
+  return `prompt-${spawnId ?? sessionId}`
+}
+
+export function isFirstMessage(messageId: string): boolean {
+  return messageId.startsWith('prompt-')
+}
+
+interface Submitting {
+  submittingMessage?: string | undefined
+}
+
+/** The record's value while Enter is about to be pressed. */
+export function submittingMessage(messageId: string, at: Date): Required<Submitting> {
+  return { submittingMessage: `${messageId} ${at.toISOString()}` }
+}
+
+/**
+ * When Enter was about to be pressed for a message that is not handed over yet; with an id, for that one. null: there is none, or the
+ * record is damaged.
+ */
+export function submittedAt({ submittingMessage }: Submitting, messageId?: string): Date | null {
+  const [id, time] = submittingMessage?.split(' ') ?? []
+  if (messageId !== undefined && id !== messageId) return null
+  const at = new Date(time ?? Number.NaN)
+  return Number.isNaN(at.getTime()) ? null : at
+}

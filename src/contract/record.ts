@@ -287,14 +287,3 @@ export function recordOf({ metadata }: { metadata: Record<string, string> }): Se
   records.set(metadata, record)
   return record
 }
-
-/**
- * When Enter was about to be pressed for a message that is not handed over yet; with an id, for that one. null: there is none, or the
- * record is damaged.
- */
-export function submittedAt({ submittingMessage }: SessionRecord, messageId?: string): Date | null {
-  const [id, time] = submittingMessage?.split(' ') ?? []
-  if (messageId !== undefined && id !== messageId) return null
-  const at = new Date(time ?? Number.NaN)
-  return Number.isNaN(at.getTime()) ? null : at
-}

@@ -1,20 +1,18 @@
-// Stored sessions, and what reaches their agents: found once for an operation or a tick, and passed on.
+// Stored sessions, each with the runtime that is its own, and the one that an operation is about: found once, and passed on. An agent can
+// write its record, so nothing is ended or removed on the record's authority alone.
 
-import { AoError, errorText } from '../contract/errors.ts'
+import { AoError } from '../contract/errors.ts'
 import { runtimeName } from '../contract/ids.ts'
 import { recordOf, type SessionRecord } from '../contract/record.ts'
 import type { RuntimeHandle, Session } from '../contract/session.ts'
 import { endedHint, isTerminalSession } from '../contract/status.ts'
 import { storedSession } from '../contract/stored-session.ts'
-import { foreignHandle, type OwnLaunch } from '../core/session/check-ownership.ts'
 import type { Agent } from '../slots/agent.ts'
-import type { SlotMap } from '../slots/plugin.ts'
-import type { PluginRegistry } from '../slots/registry.ts'
 import type { Runtime } from '../slots/runtime.ts'
 import type { SessionEvents } from '../slots/session-events.ts'
 import { lastOf } from '../store/session/history.ts'
 import type { StoredSession } from '../store/session/session-store.ts'
-import { type FoundSession, type ManagerContext, projectIds } from './context.ts'
+import { agentOf, type FoundSession, type ManagerContext, projectIds } from './context.ts'
 
 export function storedSessions(context: ManagerContext, projectId?: string): Session[] {
   return projectIds(context, projectId).flatMap((id) => projectSessions(context, id))
@@ -86,6 +84,27 @@ export function ownHandle(
   return isOwn ? started : null
 }
 
+/** What is known of a session's runtime without trusting the handle. */
+export interface OwnLaunch {
+  /** `{hash}-{sessionId}`. */
+  name: string
+  stateDir: string
+  /** The session's own start; undefined in old records. */
+  spawnId: string | undefined
+  /** The starts of all other sessions. */
+  othersSpawnIds: ReadonlySet<string>
+}
+
+/** null: it belongs to the session. Otherwise the reason why not. */
+export function foreignHandle(handle: RuntimeHandle, own: OwnLaunch): string | null {
+  if (handle.id !== own.name) return `it names ${handle.id}, not ${own.name}`
+  const { spawnId, stateDir } = handle.data ?? {}
+  if (typeof stateDir === 'string' && stateDir !== own.stateDir) return `its state directory is ${stateDir}`
+  if (typeof spawnId !== 'string') return null
+  if (own.othersSpawnIds.has(spawnId)) return 'it names the agent of another session'
+  return own.spawnId === undefined || spawnId === own.spawnId ? null : 'it names another start than the record'
+}
+
 interface Launch {
   sessionId: string
   spawnId?: string | undefined
@@ -106,70 +125,6 @@ export function ownLaunch(
 export function startedHandle(context: ManagerContext, projectId: string, sessionId: string): RuntimeHandle | null {
   const started = lastOf(context.store(projectId).paths, sessionId, 'runtime.started')
   return started?.type === 'runtime.started' ? started.handle : null
-}
-
-/** A session with what reaches its agent: found once, and passed on. */
-export interface ReachedSession {
-  /** As it is stored. */
-  readonly session: Session
-  /** null: none was started, or its plugin cannot be used. */
-  readonly runtime: Runtime | null
-  /** Where it runs. null: its record names none, or its plugin cannot be used. */
-  readonly agent: Agent | null
-}
-
-/** Each plugin is asked for once, however many sessions use it. */
-export async function reachSessions(context: ManagerContext, sessions: readonly Session[]): Promise<ReachedSession[]> {
-  const runtimes = new Map<string, Runtime | null>()
-  const agents = new Map<string, Agent | null>()
-  for (const session of sessions) {
-    const { agent, runtime } = pluginsOf(session)
-    if (agent !== undefined && !agents.has(agent)) agents.set(agent, await findPlugin(context, 'agent', agent))
-    if (runtime !== undefined && !runtimes.has(runtime)) {
-      runtimes.set(runtime, await findPlugin(context, 'runtime', runtime))
-    }
-  }
-  return sessions.map((session) => {
-    const { agent: name = '', runtime: where = '' } = pluginsOf(session)
-    const runtime = runtimes.get(where) ?? null
-    return { session, runtime, agent: whereItRuns(session, agents.get(name) ?? null, runtime) }
-  })
-}
-
-export function pluginsOf(session: Session): { agent: string | undefined; runtime: string | undefined } {
-  return { agent: recordOf(session).agent, runtime: session.runtimeHandle?.runtimeName }
-}
-
-function whereItRuns({ runtimeHandle }: Session, agent: Agent | null, runtime: Runtime | null): Agent | null {
-  try {
-    return (agent && runtimeHandle && runtime?.elsewhere?.readAgent(runtimeHandle, agent)) ?? agent
-  } catch {
-    // A plugin of somebody else: its sessions are read from here, and those of others as ever.
-    return agent
-  }
-}
-
-/** A plugin that cannot be loaded must not hide the sessions that use it. */
-export async function findPlugin<S extends 'agent' | 'runtime'>(
-  context: ManagerContext,
-  slot: S,
-  name: string,
-): Promise<SlotMap[S] | null> {
-  try {
-    return await context.registry.find(slot, name)
-  } catch (error) {
-    context.log.warn(`${slot} plugin ${name}: ${errorText(error)}`)
-    return null
-  }
-}
-
-/** null: its record names none, or none that exists. */
-export async function agentOf(registry: PluginRegistry, session: Session): Promise<Agent | null> {
-  const name = recordOf(session).agent
-  const agent = name === undefined ? null : await registry.find('agent', name)
-  const handle = session.runtimeHandle
-  const runtime = agent && handle && (await registry.find('runtime', handle.runtimeName))
-  return whereItRuns(session, agent, runtime)
 }
 
 export interface ActiveSession extends FoundSession {

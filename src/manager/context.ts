@@ -1,17 +1,21 @@
 // What every operation of the manager is given, created once by createSessionManager, and what is found with it: projects, the
-// plugins they have chosen, sessions by their id.
+// plugins that they have chosen and that reach their sessions, sessions by their id.
 
 import { requireTrust } from '../config/trust/trust.ts'
 import { CONSENT_KINDS, type ConsentKind } from '../contract/config/consent.ts'
 import { type OrchestratorConfig, type PluginChoice, type ProjectConfig, pluginName } from '../contract/config.ts'
-import { AoError } from '../contract/errors.ts'
+import { AoError, errorText } from '../contract/errors.ts'
 import { isSafeName } from '../contract/ids.ts'
-import type { SessionRecord } from '../contract/record.ts'
+import { recordOf, type SessionRecord } from '../contract/record.ts'
+import type { Session } from '../contract/session.ts'
 import { endedHint } from '../contract/status.ts'
 import { nearestWord, requireNamed } from '../core/text/nearest-word.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
+import type { Agent } from '../slots/agent.ts'
+import type { SlotMap } from '../slots/plugin.ts'
 import type { PluginRegistry } from '../slots/registry.ts'
+import type { Runtime } from '../slots/runtime.ts'
 import type { Scm } from '../slots/scm.ts'
 import type { Tracker } from '../slots/tracker.ts'
 import type { Workspace } from '../slots/workspace.ts'
@@ -104,6 +108,70 @@ export async function workspaceOf(
   const configured: PluginChoice = project.workspace ?? context.config.defaults.workspace
   const choice = recorded === undefined || recorded === pluginName(configured) ? configured : recorded
   return context.registry.load('workspace', choice)
+}
+
+/** A session with what reaches its agent: found once, and passed on. */
+export interface ReachedSession {
+  /** As it is stored. */
+  readonly session: Session
+  /** null: none was started, or its plugin cannot be used. */
+  readonly runtime: Runtime | null
+  /** Where it runs. null: its record names none, or its plugin cannot be used. */
+  readonly agent: Agent | null
+}
+
+/** Each plugin is asked for once, however many sessions use it. */
+export async function reachSessions(context: ManagerContext, sessions: readonly Session[]): Promise<ReachedSession[]> {
+  const runtimes = new Map<string, Runtime | null>()
+  const agents = new Map<string, Agent | null>()
+  for (const session of sessions) {
+    const { agent, runtime } = pluginsOf(session)
+    if (agent !== undefined && !agents.has(agent)) agents.set(agent, await findPlugin(context, 'agent', agent))
+    if (runtime !== undefined && !runtimes.has(runtime)) {
+      runtimes.set(runtime, await findPlugin(context, 'runtime', runtime))
+    }
+  }
+  return sessions.map((session) => {
+    const { agent: name = '', runtime: where = '' } = pluginsOf(session)
+    const runtime = runtimes.get(where) ?? null
+    return { session, runtime, agent: whereItRuns(session, agents.get(name) ?? null, runtime) }
+  })
+}
+
+export function pluginsOf(session: Session): { agent: string | undefined; runtime: string | undefined } {
+  return { agent: recordOf(session).agent, runtime: session.runtimeHandle?.runtimeName }
+}
+
+function whereItRuns({ runtimeHandle }: Session, agent: Agent | null, runtime: Runtime | null): Agent | null {
+  try {
+    return (agent && runtimeHandle && runtime?.elsewhere?.readAgent(runtimeHandle, agent)) ?? agent
+  } catch {
+    // A plugin of somebody else: its sessions are read from here, and those of others as ever.
+    return agent
+  }
+}
+
+/** A plugin that cannot be loaded must not hide the sessions that use it. */
+export async function findPlugin<S extends 'agent' | 'runtime'>(
+  context: ManagerContext,
+  slot: S,
+  name: string,
+): Promise<SlotMap[S] | null> {
+  try {
+    return await context.registry.find(slot, name)
+  } catch (error) {
+    context.log.warn(`${slot} plugin ${name}: ${errorText(error)}`)
+    return null
+  }
+}
+
+/** null: its record names none, or none that exists. */
+export async function agentOf(registry: PluginRegistry, session: Session): Promise<Agent | null> {
+  const name = recordOf(session).agent
+  const agent = name === undefined ? null : await registry.find('agent', name)
+  const handle = session.runtimeHandle
+  const runtime = agent && handle && (await registry.find('runtime', handle.runtimeName))
+  return whereItRuns(session, agent, runtime)
 }
 
 export interface FoundSession {

@@ -1,22 +1,24 @@
 // One message to one agent, with a receipt: held, handed over, seen. Never a false success, never twice, never an answer to a
 // dialog.
+
 import { randomUUID } from 'node:crypto'
 import type { Attachment } from '../contract/agh/attachment.ts'
 import { AoError } from '../contract/errors.ts'
 import { recordOf, type SessionRecord } from '../contract/record.ts'
+import { firstMessageId, messageIdsOf } from '../contract/record-values.ts'
 import type { SendReceipt } from '../contract/session.ts'
 import { isTerminalSession } from '../contract/status.ts'
 import { nameAttachments } from '../core/message/attachment.ts'
 import { isPlainAnswer } from '../core/message/decide-entry.ts'
-import { firstMessageId, messageIdsOf } from '../core/message/unfinished-messages.ts'
 import { takeTurn, withLock } from '../lib/lock.ts'
 import { measure } from '../lib/measures.ts'
 import type { Runtime } from '../slots/runtime.ts'
-import { isPaused } from '../store/fleet-pause.ts'
+import { isPaused, readPause } from '../store/fleet-pause.ts'
+import { lastOf } from '../store/session/history.ts'
 import { readPrompt } from '../store/session/session-file.ts'
 import type { SessionStore } from '../store/session/session-store.ts'
-import { type Addressee, type ReachedSession, reachAgent } from './active.ts'
-import { type ManagerContext, requireActive } from './context.ts'
+import { type Addressee, reachAgent } from './active.ts'
+import { findActive, type ManagerContext, type ReachedSession, requireActive } from './context.ts'
 import { asksForLine } from './message/answer-dialog.ts'
 import { describeAttachments, keepAttachments, sweepAttachments } from './message/attached-files.ts'
 import { waitUntilSeen } from './message/entry-check.ts'
@@ -24,16 +26,69 @@ import { handOver, hold, queueMessage } from './message/hand-over.ts'
 import { releaseMessages } from './message/release-messages.ts'
 import { wordingOf } from './message/wording.ts'
 import { readOne } from './observe/enrich.ts'
+import { writeTrouble } from './remove/stop-unrecorded.ts'
 import type { DeliverOptions } from './types.ts'
 
 /** Two messages at once would mix on the screen; the second waits this long for the first. */
 const SEND_LOCK_MS = 60_000
 
+interface Delivery extends DeliverOptions {
+  /** The caller has just observed it, and nothing has happened to it since: it is not observed again. */
+  reached?: ReachedSession | undefined
+}
+
+/** The message of a reaction, whose session the loop has just observed: it knows that no command was left half-way. */
+export function react(
+  context: ManagerContext,
+  sessionId: string,
+  text: string,
+  how: Pick<Delivery, 'source' | 'interrupt' | 'timeoutMs'> & { reached: ReachedSession },
+): Promise<SendReceipt> {
+  refuseEmpty(text, {})
+  return explainTrouble(context, { sessionId, text }, () => deliver(context, sessionId, text, how))
+}
+
+export function refuseEmpty(text: string, { files = [] }: Pick<DeliverOptions, 'files'>): void {
+  if (text.trim() !== '' || files.length > 0) return
+  throw new AoError('USAGE', 'The message is empty', { hint: 'ao send <session> "<message>"' })
+}
+
+/** States whether a message that hit a full disk was sent, as far as that is known. */
+export async function explainTrouble(
+  context: ManagerContext,
+  message: { sessionId: string; text: string },
+  work: () => Promise<SendReceipt>,
+): Promise<SendReceipt> {
+  const since = context.clock.now()
+  try {
+    return await work()
+  } catch (error) {
+    const trouble = writeTrouble(error)
+    if (!trouble) throw error
+    const what = wasNoted(context, message, since)
+      ? `It is not certain that the message reached ${message.sessionId}, because that could not be recorded`
+      : `The message was not sent to ${message.sessionId}`
+    const hint = trouble.hint === undefined ? {} : { hint: trouble.hint }
+    throw new AoError(trouble.code, `${what}: ${trouble.message}`, { ...hint, details: trouble.details, cause: error })
+  }
+}
+
+/** It is recorded before it is sent, so a message that could not be recorded was not sent. */
+function wasNoted(
+  context: ManagerContext,
+  { sessionId, text }: { sessionId: string; text: string },
+  since: Date,
+): boolean {
+  const store = findActive(context, sessionId)?.store
+  const queued = store && lastOf(store.paths, sessionId, 'message.queued')
+  return queued?.text.startsWith(text.trimEnd()) === true && Date.parse(queued.at) >= since.getTime()
+}
+
 export async function deliver(
   context: ManagerContext,
   sessionId: string,
   given: string,
-  options: DeliverOptions = {},
+  options: Delivery = {},
 ): Promise<SendReceipt> {
   const since = options.acceptedAt ?? context.clock.now().getTime()
   const store = options.reached
@@ -141,7 +196,7 @@ const IS_SWITCHING = 'its session is being continued with another account'
 /** null: nothing keeps it from being delivered now. */
 function whyHeld({ paths }: ManagerContext, { switchTo, stopped }: SessionRecord): string | null {
   if (switchTo !== undefined) return IS_SWITCHING
-  if (isPaused(paths)) return IS_PAUSED
+  if (isPaused(readPause(paths))) return IS_PAUSED
   return stopped?.state === 'stopped' ? IS_STOPPED : null
 }
 

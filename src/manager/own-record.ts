@@ -3,10 +3,9 @@
 import { resolve } from 'node:path'
 import type { ProjectConfig } from '../contract/config.ts'
 import { EMPTY_RECORD, type RecordChange, readRecord, type SessionRecord } from '../contract/record.ts'
-import { foreignHandle, foreignWorkspace, type OwnLaunch } from '../core/session/check-ownership.ts'
 import { changeRecord } from '../core/status/status-of-record.ts'
 import type { StoredSession } from '../store/session/session-store.ts'
-import { ownLaunch, startedHandle } from './active.ts'
+import { foreignHandle, type OwnLaunch, ownLaunch, startedHandle } from './active.ts'
 import { type ManagerContext, projectIds, workspaceOf } from './context.ts'
 
 /** What a record says, as text and typed. */
@@ -97,4 +96,19 @@ function recordsOfOthers(context: ManagerContext, projectId: string, sessionId: 
     const others = store.list().filter((one) => id !== projectId || one !== sessionId)
     return others.map((one) => store.read(one)?.record ?? EMPTY_RECORD)
   })
+}
+
+/** What is known of a workspace without trusting the session's record. */
+interface OwnWorkspace {
+  /** The owner according to the workspace's own mark; null when it has none. */
+  markedFor: string | null
+  /** The workspaces of all other sessions. */
+  othersPaths: ReadonlySet<string>
+}
+
+export function foreignWorkspace(sessionId: string, path: string, own: OwnWorkspace): string | null {
+  if (own.markedFor === sessionId) return null
+  if (own.markedFor !== null) return `it was made for session ${own.markedFor}`
+  if (own.othersPaths.has(path)) return 'it is the workspace of another session'
+  return null
 }

@@ -2,43 +2,28 @@
 import { AoError } from '../contract/errors.ts'
 import type { SendReceipt } from '../contract/session.ts'
 import { isTerminalSession } from '../contract/status.ts'
-import { lastOf } from '../store/session/history.ts'
-import { findActive, type ManagerContext, requireActive } from './context.ts'
-import { deliver } from './deliver.ts'
+import { type ManagerContext, requireActive } from './context.ts'
+import { deliver, explainTrouble, refuseEmpty } from './deliver.ts'
 import { waitForScreen } from './launch/first-prompt.ts'
 import { restore } from './launch/restore.ts'
 import { readOne } from './observe/enrich.ts'
 import { recoverSession } from './remove/recover.ts'
-import { writeTrouble } from './remove/stop-unrecorded.ts'
 import type { DeliverOptions } from './types.ts'
 
-/** States whether a message that hit a full disk was sent, as far as that is known. */
 export async function send(
   context: ManagerContext,
   sessionId: string,
   text: string,
   options: DeliverOptions = {},
 ): Promise<SendReceipt> {
-  if (text.trim() === '' && !options.files?.length)
-    throw new AoError('USAGE', 'The message is empty', { hint: 'ao send <session> "<message>"' })
-  const since = context.clock.now()
-  const message = { sessionId, text }
-  try {
-    const acceptedAt = options.acceptedAt ?? since.getTime()
-    // Whoever has just observed it knows that no command was left half-way.
-    if (!options.reached) await recoverSession(context, sessionId)
+  refuseEmpty(text, options)
+  return explainTrouble(context, { sessionId, text }, async () => {
+    const acceptedAt = options.acceptedAt ?? context.clock.now().getTime()
+    await recoverSession(context, sessionId)
     if ((options.source ?? 'user') === 'user') await wakePaused(context, sessionId)
-    if (!namesSomething(text, options)) return await deliver(context, sessionId, text, { ...options, acceptedAt })
-    return await deliverExpanded(context, sessionId, text, { ...options, acceptedAt })
-  } catch (error) {
-    const trouble = writeTrouble(error)
-    if (!trouble) throw error
-    const what = wasNoted(context, message, since)
-      ? `It is not certain that the message reached ${sessionId}, because that could not be recorded`
-      : `The message was not sent to ${sessionId}`
-    const hint = trouble.hint === undefined ? {} : { hint: trouble.hint }
-    throw new AoError(trouble.code, `${what}: ${trouble.message}`, { ...hint, details: trouble.details, cause: error })
-  }
+    if (!namesSomething(text, options)) return deliver(context, sessionId, text, { ...options, acceptedAt })
+    return deliverExpanded(context, sessionId, text, { ...options, acceptedAt })
+  })
 }
 
 /** Only a person's own words are read for what they name, whoever else's text they send. */
@@ -79,15 +64,4 @@ async function wakePaused(context: ManagerContext, sessionId: string): Promise<v
   if (!isTerminalSession(await readOne(context, found))) return
   await restore(context, sessionId)
   await waitForScreen(context, sessionId)
-}
-
-/** It is recorded before it is sent, so a message that could not be recorded was not sent. */
-function wasNoted(
-  context: ManagerContext,
-  { sessionId, text }: { sessionId: string; text: string },
-  since: Date,
-): boolean {
-  const store = findActive(context, sessionId)?.store
-  const queued = store && lastOf(store.paths, sessionId, 'message.queued')
-  return queued?.text.startsWith(text.trimEnd()) === true && Date.parse(queued.at) >= since.getTime()
 }

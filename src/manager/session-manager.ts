@@ -11,7 +11,7 @@ import { measure } from '../lib/measures.ts'
 import { ownHome } from '../lib/process/own-home.ts'
 import { ownProgram } from '../lib/process/own-program.ts'
 import type { PluginContext } from '../slots/plugin.ts'
-import { isPaused } from '../store/fleet-pause.ts'
+import { isPaused, readPause } from '../store/fleet-pause.ts'
 import { createPaths } from '../store/paths.ts'
 import { createStores } from '../store/session/session-store.ts'
 import { findActive, findArchived, type ManagerContext, type SessionManagerOptions } from './context.ts'
@@ -139,6 +139,8 @@ const OPERATIONS = {
   send: changes('send', async () => (await import('./send.ts')).sendOrThrow),
   /** The same with its receipt: `seen`, `handed_over`, `held` or `undelivered`, never a false success. */
   deliver: changes('send', async () => (await import('./send.ts')).send),
+  /** The same for the loop, which has just observed the session. */
+  react: changes('send', async () => (await import('./deliver.ts')).react),
   /** Delivers held messages, if the agent accepts them now. null: another process is doing so. */
   deliverHeld: changes('send', async () => (await import('./deliver.ts')).deliverHeld),
   /** Messages that have not reached the agent yet, in the order of their delivery. */
@@ -221,9 +223,9 @@ function unlessPaused<A extends unknown[], R>(operation: Operation<A, R>): Opera
   const whenPaused = () => import('./attend/pause-fleet.ts')
   return (context) =>
     async (...args) => {
-      if (isPaused(context.paths)) (await whenPaused()).refuseWhilePaused(context)
+      if (isPaused(readPause(context.paths))) (await whenPaused()).refuseWhilePaused(context)
       const result = await operation(context)(...args)
-      if (isPaused(context.paths)) await (await whenPaused()).stopEverything(context)
+      if (isPaused(readPause(context.paths))) await (await whenPaused()).stopEverything(context)
       return result
     }
 }
@@ -233,7 +235,8 @@ function forgetting<A extends [sessionId: SessionId, ...unknown[]], R>(operation
   return (context) =>
     async (...args) => {
       const result = await operation(context)(...args)
-      if (isPaused(context.paths)) await (await import('./attend/pause-fleet.ts')).forgetStopped(context, args[0])
+      if (isPaused(readPause(context.paths)))
+        await (await import('./attend/pause-fleet.ts')).forgetStopped(context, args[0])
       return result
     }
 }

@@ -9,7 +9,6 @@ import type { LeftProcess, SendReceipt, SessionId } from '../contract/session.ts
 import type { Manifest } from '../core/session/export-manifest.ts'
 import type { SharedTask } from '../core/task/shared-task.ts'
 import type { Rescue } from '../slots/workspace.ts'
-import type { ReachedSession } from './active.ts'
 
 /** One line about the current step, for `--verbose` and progress. */
 export type OnProgress = (line: string) => void
@@ -183,8 +182,6 @@ export interface DeliverOptions {
   attachments?: readonly Attachment[] | undefined
   /** Enter it verbatim: what begins like a command of the agent is one. */
   raw?: boolean | undefined
-  /** The caller has just observed it, and nothing has happened to it since: it is not observed again. */
-  reached?: ReachedSession | undefined
   /** When the sender accepted it, in milliseconds since the epoch; absent: now. Messages are entered in this order. */
   acceptedAt?: number | undefined
 }

@@ -6,7 +6,7 @@ import { trainRule } from '../landing/train/train-rule.ts'
 import { createEncoder } from '../lifecycle/cassette/encode-rounds.ts'
 import type { LoopContext } from '../lifecycle/loop/loop-context.ts'
 import { tick } from '../lifecycle/tick/tick.ts'
-import { deliver, deliverHeld } from '../manager/deliver.ts'
+import { deliver, deliverHeld, react } from '../manager/deliver.ts'
 import type { AoPaths } from '../store/paths.ts'
 import { revive } from './agent-life.ts'
 import type { Habit, Rates } from './habits.ts'
@@ -146,6 +146,7 @@ function createLoop(
   return createMemoryLoop({ config, project, paths, disk, process, registry, now }, (context) => ({
     manager: {
       deliver: (id, text, how) => deliver(context, id, text, { ...how, timeoutMs: 0 }),
+      react: (id, text, how) => react(context, id, text, { ...how, timeoutMs: 0 }),
       deliverHeld: (id) => deliverHeld(context, id, { timeoutMs: 0 }),
       pendingPermissions: async () => [],
       recover: async () => [],

@@ -75,7 +75,7 @@ function createDay(options: ReplayOptions): Day {
   const now = () => day.now
   const loop = createMemoryLoop({ config, project, paths, disk, process, registry, now }, () => ({
     manager: {
-      ...{ deliver: nothing, kill: nothing, spawn: nothing, startDue: nothing, startReview: nothing },
+      ...{ deliver: nothing, react: nothing, kill: nothing, spawn: nothing, startDue: nothing, startReview: nothing },
       ...{ startTriggered: nothing, startWaiting: nothing, switchAccount: nothing, restart: nothing },
       endSpending: nothing,
       pendingPermissions: async () => [],

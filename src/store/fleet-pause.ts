@@ -52,8 +52,8 @@ export function readPause(paths: InDataDir): FleetPause | null {
 }
 
 /** Nothing may begin: a message is held, a start is refused. */
-export function isPaused(paths: InDataDir): boolean {
-  return readPause(paths)?.state === 'paused'
+export function isPaused(pause: FleetPause | null): boolean {
+  return pause?.state === 'paused'
 }
 
 /** `null` ends it. Resolves with what is there afterwards. */

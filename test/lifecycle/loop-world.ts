@@ -45,6 +45,7 @@ export const unusedManager: LoopManager = {
   endSpending: refuse,
   resumeAgent: refuse,
   pendingPermissions: async () => [],
+  react: refuse,
   recover: async () => [],
   restart: refuse,
   spawn: refuse,
@@ -110,10 +111,11 @@ export async function createLoopWorld(options: FakeOptions & { scm?: Partial<Scm
     manager: {
       ...manager,
       pendingPermissions: async () => [],
-      async deliver(id, text, how) {
+      deliver: (id, text, how) => manager.deliver(id, text, { ...how, timeoutMs: 0 }),
+      async react(id, text, how) {
         const { why } = state.undeliverable
         if (why !== null) return { messageId: 'm', level: 'undelivered', why }
-        return manager.deliver(id, text, { ...how, timeoutMs: 0 })
+        return manager.react(id, text, { ...how, timeoutMs: 0 })
       },
       async restart(id) {
         state.restarted.push(id)

@@ -10,7 +10,7 @@ import { silentLog } from '../../src/lib/log.ts'
 import { createLoopState, type LoopContext } from '../../src/lifecycle/loop/loop-context.ts'
 import { tick } from '../../src/lifecycle/tick/tick.ts'
 import type { ManagerContext } from '../../src/manager/context.ts'
-import { deliver, deliverHeld } from '../../src/manager/deliver.ts'
+import { deliverHeld, react } from '../../src/manager/deliver.ts'
 import {
   createDisk,
   createMemoryReactions,
@@ -130,7 +130,7 @@ function startLoop(options: { life: Life; paths: AoPaths; config: OrchestratorCo
     context,
     manager: {
       ...unusedManager,
-      deliver: (id, text, how) => deliver(context, id, text, { ...how, timeoutMs: 0 }),
+      react: (id, text, how) => react(context, id, text, { ...how, timeoutMs: 0 }),
       deliverHeld: (id) => deliverHeld(context, id, { timeoutMs: 0 }),
       restart: plugins.restart,
     },

@@ -8,8 +8,8 @@ import { startBacklog } from '../../src/lifecycle/loop/start-backlog.ts'
 import { observeSession } from '../../src/lifecycle/tick/observe-session.ts'
 import { readForge } from '../../src/lifecycle/tick/read-forge.ts'
 import { settle } from '../../src/lifecycle/tick/settle.ts'
-import { reachSessions, storedSessions } from '../../src/manager/active.ts'
-import { scmOf } from '../../src/manager/context.ts'
+import { storedSessions } from '../../src/manager/active.ts'
+import { reachSessions, scmOf } from '../../src/manager/context.ts'
 import { observeSessions } from '../../src/manager/observe/observe-sessions.ts'
 import { createGenericAgent } from '../../src/plugins/agent-generic/index.ts'
 import { agreeToAll } from '../support/agree.ts'
@@ -287,9 +287,9 @@ describe('messages to the agent', () => {
   it('sends nothing twice when the loop died after the message and before its note', async () => {
     const id = await open()
     answers(id, failing(['test']))
-    const write = world.loop.manager.deliver
+    const write = world.loop.manager.react
     // The process ends right after the hand-over: the memory keeps the intent.
-    world.loop.manager.deliver = async (...args) => {
+    world.loop.manager.react = async (...args) => {
       await write(...args)
       return new Promise(() => undefined)
     }
@@ -308,15 +308,15 @@ describe('messages to the agent', () => {
     const id = await open()
     answers(id, failing(['test']))
     const {
-      manager: { deliver },
+      manager: { react },
       acting,
     } = world.loop
     let goOn: () => void = () => undefined
-    world.loop.manager.deliver = async (...args) => {
+    world.loop.manager.react = async (...args) => {
       await new Promise<void>((resolve) => {
         goOn = resolve
       })
-      return deliver(...args)
+      return react(...args)
     }
     await world.tick({ inBackground: true })
     // The configuration was changed: there is a new loop, and the old one has a message in flight.
@@ -333,9 +333,9 @@ describe('messages to the agent', () => {
   it('does not begin again what ends between the reading of its memory and the decision', async () => {
     const id = await open()
     answers(id, failing(['test']))
-    const { deliver } = world.loop.manager
+    const { react } = world.loop.manager
     const ended = Promise.withResolvers<void>()
-    world.loop.manager.deliver = (...args) => ended.promise.then(() => deliver(...args))
+    world.loop.manager.react = (...args) => ended.promise.then(() => react(...args))
     await world.tick({ inBackground: true })
     const { loop } = world
     const project = world.config.projects['my-app']!

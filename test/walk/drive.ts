@@ -2,6 +2,8 @@
 // finds CI red and sends its log to the agent. Nothing runs by the clock here; the agent is waited for.
 import { readFileSync } from 'node:fs'
 import { loadConfig } from '../../src/config/load-config.ts'
+import { recordOf } from '../../src/contract/record.ts'
+import { recordedPrFacts } from '../../src/core/status/recorded-facts.ts'
 import { serveDashboard } from '../../src/dashboard/server/serve-dashboard.ts'
 import { silentLog } from '../../src/lib/log.ts'
 import { createLoopContext } from '../../src/lifecycle/loop/create-loop.ts'
@@ -58,7 +60,8 @@ async function reactToRedCi(): Promise<void> {
   await waitFor('its pull request, and its turn to be over', async () => {
     const [ticked] = await tickOnce()
     const session = await manager.get(sessionId)
-    return ticked?.session.pr && session?.activity === 'ready'
+    // Read from the forge, too: whether that was done before is not a matter of luck.
+    return ticked && recordedPrFacts(recordOf(ticked.session)) && session?.activity === 'ready'
   })
   const scm = await scmOf(context, project)
   await scm!.advance!(project, { signal: AbortSignal.timeout(30_000) })

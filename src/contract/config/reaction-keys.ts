@@ -25,6 +25,11 @@ export const REACTION_KEYS = [
   'all-complete',
 ] as const
 
+/** Sent by the loop, which decides anew what to send; all other senders sent it for good. */
+export function isReaction(source: string): boolean {
+  return REACTION_KEYS.some((key) => key === source || source.startsWith(`${key} `))
+}
+
 export const PRIORITIES = ['urgent', 'action', 'warning', 'info'] as const
 
 const attemptsOrDuration: Value<number | string> = {

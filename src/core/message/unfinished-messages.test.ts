@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest'
+import { isReaction } from '../../contract/config/reaction-keys.ts'
 import type { SessionEvent, SessionEventBody } from '../../contract/events.ts'
 import { EMPTY_RECORD, readRecord, type SessionRecord, writeRecord } from '../../contract/record.ts'
-import { lineForFile } from './message-file.ts'
 import {
   firstMessageId,
   isFirstMessage,
-  isReaction,
   messageIdsOf,
-  unfinishedMessages,
   withMessage,
   withoutMessages,
-} from './unfinished-messages.ts'
+} from '../../contract/record-values.ts'
+import { lineForFile } from './message-file.ts'
+import { unfinishedMessages } from './unfinished-messages.ts'
 
 const queued: SessionEventBody = { type: 'message.queued', messageId: 'a', text: 'hello', source: 'user' }
 const history = (...bodies: SessionEventBody[]) =>

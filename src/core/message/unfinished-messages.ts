@@ -1,13 +1,8 @@
 // Which messages of a session are still on their way, and how far each one got. Folded from the session's history. Pure.
 import type { Attachment } from '../../contract/agh/attachment.ts'
-import { REACTION_KEYS } from '../../contract/config/reaction-keys.ts'
 import type { SessionEvent } from '../../contract/events.ts'
-import type { RecordChange, SessionRecord } from '../../contract/record.ts'
-
-/** Sent by the loop, which decides anew what to send; all other senders sent it for good. */
-export function isReaction(source: string): boolean {
-  return REACTION_KEYS.some((key) => key === source || source.startsWith(`${key} `))
-}
+import type { SessionRecord } from '../../contract/record.ts'
+import { messageIdsOf } from '../../contract/record-values.ts'
 
 export interface UnfinishedMessage {
   messageId: string
@@ -28,15 +23,6 @@ export interface UnfinishedMessage {
   heldBecause: string | null
   /** Its text is in the agent's input line already, and Enter was not pressed. */
   isEntered?: true
-}
-
-/** The first prompt of a start is the same message, however often it is searched for. */
-export function firstMessageId(sessionId: string, { spawnId }: Pick<SessionRecord, 'spawnId'>): string {
-  return `prompt-${spawnId ?? sessionId}`
-}
-
-export function isFirstMessage(messageId: string): boolean {
-  return messageId.startsWith('prompt-')
 }
 
 /** Whatever else is noted about a message does not end it: it would be lost. */
@@ -79,26 +65,4 @@ export function unfinishedMessages(events: readonly SessionEvent[], record: Sess
     } else if (ENDS.has(event.type)) found.delete(messageId)
   }
   return messageIdsOf(record).flatMap((id) => found.get(id) ?? [])
-}
-
-/** The record's value while Enter is about to be pressed. */
-export function submittingMessage(messageId: string, at: Date): RecordChange {
-  return { submittingMessage: `${messageId} ${at.toISOString()}` }
-}
-
-/** The record's list of messages on their way. */
-export function messageIdsOf(record: SessionRecord): string[] {
-  return record.messagesOnTheWay ?? []
-}
-
-export function withMessage(record: SessionRecord, messageId: string): RecordChange {
-  const ids = messageIdsOf(record)
-  return ids.includes(messageId) ? {} : { messagesOnTheWay: [...ids, messageId] }
-}
-
-export function withoutMessages(record: SessionRecord, gone: readonly string[]): RecordChange {
-  const ids = messageIdsOf(record)
-  const left = ids.filter((id) => !gone.includes(id))
-  if (left.length === ids.length) return {}
-  return { messagesOnTheWay: left.length === 0 ? null : left }
 }

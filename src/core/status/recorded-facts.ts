@@ -1,7 +1,8 @@
 // What a session's record says about its pull requests and its turn: the forge's last answer, until it gives another, and the
 // status that follows from it.
 import type { FoundText, PullFacts } from '../../contract/pull.ts'
-import { type RecordChange, recordOf, type SessionRecord, submittedAt } from '../../contract/record.ts'
+import { type RecordChange, recordOf, type SessionRecord } from '../../contract/record.ts'
+import { submittedAt } from '../../contract/record-values.ts'
 import type { PausedAgent, Session } from '../../contract/session.ts'
 import type { ActivityState, SessionStatus } from '../../contract/status.ts'
 import { isSameAccount, presentAccount } from '../budget/choose-fallback.ts'

@@ -2,8 +2,7 @@
 import { errorText } from '../../contract/errors.ts'
 import type { PermissionRequest } from '../../contract/permission.ts'
 import type { RuntimeHandle, Session } from '../../contract/session.ts'
-import { reachSessions } from '../../manager/active.ts'
-import type { ManagerContext } from '../../manager/context.ts'
+import { type ManagerContext, reachSessions } from '../../manager/context.ts'
 import { readDialog } from '../../manager/message/answer-dialog.ts'
 import type { SessionEvents } from '../../slots/session-events.ts'
 

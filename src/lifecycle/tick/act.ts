@@ -75,7 +75,7 @@ async function doAction(
       // A silent agent would read it only after its current turn.
       const interrupt = condition.key === 'agent-stuck'
       const how = { source: condition.memory, interrupt, reached: request.reached }
-      const receipt = await loop.manager.deliver(session.id, rule.message ?? condition.message, how)
+      const receipt = await loop.manager.react(session.id, rule.message ?? condition.message, how)
       // Handed over counts: an agent that keeps no records can never confirm more, and nothing is sent twice.
       return receipt.level === 'undelivered' ? (receipt.why ?? 'it was not delivered') : null
     }

@@ -3,7 +3,7 @@
 import type { SessionEvent } from '../../contract/events.ts'
 import { intentOf, type MemoryKey, type ReactionMemory, type ReactionRecord } from '../../contract/reactions.ts'
 import { afterAct } from '../../core/reactions/decide-reactions.ts'
-import type { ReachedSession } from '../../manager/active.ts'
+import type { ReachedSession } from '../../manager/context.ts'
 import { hasSeen } from '../../manager/message/entry-check.ts'
 import type { LoopContext } from '../loop/loop-context.ts'
 

@@ -3,7 +3,7 @@
 import { errorText } from '../../contract/errors.ts'
 import type { RuntimeHandle, Session } from '../../contract/session.ts'
 import { isTerminalSession } from '../../contract/status.ts'
-import type { ReachedSession } from '../../manager/active.ts'
+import type { ReachedSession } from '../../manager/context.ts'
 import type { Agent } from '../../slots/agent.ts'
 import type { Runtime } from '../../slots/runtime.ts'
 import type { LoopContext } from '../loop/loop-context.ts'

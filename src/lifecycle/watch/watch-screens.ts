@@ -1,7 +1,7 @@
 // Agents that keep no files of their own: their screen is all there is, so it is read every few seconds, and a change is news.
 // Agents whose files do not show everything: as long as that matters, the state that their screen shows is watched.
 import type { Session } from '../../contract/session.ts'
-import { reachSessions } from '../../manager/active.ts'
+import { reachSessions } from '../../manager/context.ts'
 import type { Agent } from '../../slots/agent.ts'
 import type { LoopContext } from '../loop/loop-context.ts'
 import { noteScreens, type ShownScreen, screensOf } from '../tick/record-screens.ts'

@@ -6,7 +6,7 @@ import type { Session } from '../../contract/session.ts'
 import { isRestorable, isTerminalSession } from '../../contract/status.ts'
 import { failpoint } from '../../lib/failpoint.ts'
 import { continueFamilies, freeLocks, stopFamilies } from '../../lib/process/stop-families.ts'
-import { isPaused } from '../../store/fleet-pause.ts'
+import { isPaused, readPause } from '../../store/fleet-pause.ts'
 import { type ManagerContext, requireActive } from '../context.ts'
 import { deliverHeld } from '../deliver.ts'
 import { restore } from '../launch/restore.ts'
@@ -52,7 +52,7 @@ export async function resumeAgent(context: ManagerContext, sessionId: string): P
   const found = requireActive(context, sessionId)
   const { record } = found.stored
   const { stopped, spawnId } = record
-  if (stopped === undefined || isPaused(context.paths)) return false
+  if (stopped === undefined || isPaused(readPause(context.paths))) return false
   const { store } = found
   if (stopped.spawnId === spawnId) {
     await store.update(sessionId, { stopped: { ...stopped, state: 'continuing' } })

@@ -3,8 +3,8 @@
 import type { StandingRule, StandingRules } from '../../contract/dashboard/rules.ts'
 import { AoError, errorText } from '../../contract/errors.ts'
 import type { SessionEvent } from '../../contract/events.ts'
-import { agentOf, findEvents } from '../active.ts'
-import { type FoundSession, type ManagerContext, requireActive } from '../context.ts'
+import { findEvents } from '../active.ts'
+import { agentOf, type FoundSession, type ManagerContext, requireActive } from '../context.ts'
 import { enrichOne } from '../observe/enrich.ts'
 
 export async function readRules(context: ManagerContext, sessionId: string): Promise<StandingRules> {

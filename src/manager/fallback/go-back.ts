@@ -3,6 +3,7 @@
 import type { AccountLimit, AgentAccount } from '../../contract/account.ts'
 import { AoError, errorText } from '../../contract/errors.ts'
 import { recordOf, type SessionRecord } from '../../contract/record.ts'
+import { withoutMessages } from '../../contract/record-values.ts'
 import { isTerminalSession } from '../../contract/status.ts'
 import {
   accountName,
@@ -12,7 +13,6 @@ import {
   presentAccount,
   withLimit,
 } from '../../core/budget/choose-fallback.ts'
-import { withoutMessages } from '../../core/message/unfinished-messages.ts'
 import { failpoint } from '../../lib/failpoint.ts'
 import { type ManagerContext, requireActive } from '../context.ts'
 import { restore } from '../launch/restore.ts'

@@ -1,15 +1,16 @@
 // A session continues with another account or agent: in the same workspace, in a new conversation that begins with a note of
 // what was done. The record says so first (`switchTo`), and messages wait from then on. Its agent is ended, then it is
 // restored. A crash at any point leaves the intent, and the loop or a restore finishes it.
+
 import { existsSync } from 'node:fs'
 import type { AgentAccount } from '../../contract/account.ts'
 import { AoError, SessionNotRestorableError } from '../../contract/errors.ts'
 import { recordOf, type SessionRecord } from '../../contract/record.ts'
+import { messageIdsOf } from '../../contract/record-values.ts'
 import type { Session } from '../../contract/session.ts'
 import { isTerminalSession, NON_RESTORABLE_STATUSES } from '../../contract/status.ts'
 import { accountName, agentAccount, isSameAccount, withLimit } from '../../core/budget/choose-fallback.ts'
 import { deliveredMessages } from '../../core/message/delivered-messages.ts'
-import { messageIdsOf } from '../../core/message/unfinished-messages.ts'
 import { handoverNote } from '../../core/prompt/handover-note.ts'
 import { spentOf, usageChange } from '../../core/status/spent.ts'
 import { tryGit } from '../../git/git.ts'

@@ -15,7 +15,7 @@ import { currentProcess, formatIdentity } from '../../lib/process/process-identi
 import { createUndo } from '../../lib/undo.ts'
 import type { AgentLaunch } from '../../slots/agent.ts'
 import type { WorkspaceInfo } from '../../slots/workspace.ts'
-import { isPaused } from '../../store/fleet-pause.ts'
+import { isPaused, readPause } from '../../store/fleet-pause.ts'
 import { removeState } from '../../store/session/session-file.ts'
 import { takePorts } from '../../store/session-ports.ts'
 import type { ManagerContext } from '../context.ts'
@@ -51,7 +51,7 @@ export async function executeLaunch(context: ManagerContext, job: LaunchJob): Pr
   }
   try {
     // Here too, where every start comes by: of a task that is settled, or of a session that a message wakes.
-    if (isPaused(context.paths)) (await import('../attend/pause-fleet.ts')).refuseWhilePaused(context)
+    if (isPaused(readPause(context.paths))) (await import('../attend/pause-fleet.ts')).refuseWhilePaused(context)
     run.variables = withPorts(run.variables, await ensurePorts(context, run))
     for (const step of plan.steps) {
       run.step = step

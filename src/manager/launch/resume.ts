@@ -1,19 +1,13 @@
 // How a restored session continues: by the agent's own resume, the runtime's, or afresh with the prompt; and what its record says then.
 import { type OtherEvent, THE_USER } from '../../contract/events.ts'
 import { EMPTY_RECORD, type RecordChange, recordOf, type SessionRecord } from '../../contract/record.ts'
+import { firstMessageId, isFirstMessage, messageIdsOf, withoutMessages } from '../../contract/record-values.ts'
 import type { Session } from '../../contract/session.ts'
 import { storedSession } from '../../contract/stored-session.ts'
-import {
-  firstMessageId,
-  isFirstMessage,
-  messageIdsOf,
-  withoutMessages,
-} from '../../core/message/unfinished-messages.ts'
 import { firstMessageAgain } from '../../core/prompt/first-message-again.ts'
 import { recordedPrFacts } from '../../core/status/recorded-facts.ts'
 import type { AgentLaunch } from '../../slots/agent.ts'
-import { reachSessions } from '../active.ts'
-import { findActive, findArchived, type ManagerContext } from '../context.ts'
+import { findActive, findArchived, type ManagerContext, reachSessions } from '../context.ts'
 import { accountKeys } from '../fallback/account-keys.ts'
 import { hasSeen } from '../message/entry-check.ts'
 import { ownRecord } from '../own-record.ts'

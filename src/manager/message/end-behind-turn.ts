@@ -1,9 +1,10 @@
 // Messages that the runtime keeps behind a running turn when the agent is ended: their receipt said `handed over`, and nobody
 // would ever hear of them again. They are not delivered, which is recorded; or, where messages are kept, they wait for the next start.
+
 import { AoError } from '../../contract/errors.ts'
 import type { OtherEvent } from '../../contract/events.ts'
 import type { RecordChange, SessionRecord } from '../../contract/record.ts'
-import { messageIdsOf } from '../../core/message/unfinished-messages.ts'
+import { messageIdsOf } from '../../contract/record-values.ts'
 import { ignoreFailure } from '../../lib/ignore-failure.ts'
 import type { SessionEvents } from '../../slots/session-events.ts'
 import { findEvents } from '../active.ts'

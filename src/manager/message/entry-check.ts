@@ -3,16 +3,18 @@
 import type { ScreenInput } from '../../contract/dialog.ts'
 import { AoError } from '../../contract/errors.ts'
 import type { OtherEvent } from '../../contract/events.ts'
+import { submittingMessage } from '../../contract/record-values.ts'
 import type { Session } from '../../contract/session.ts'
 import { decideEntry, type Entry, isPlainAnswer, withoutTyped } from '../../core/message/decide-entry.ts'
 import { messageFileText } from '../../core/message/message-file.ts'
 import { neutralisePaste } from '../../core/text/paste-text.ts'
 import { sleep } from '../../lib/clock.ts'
+import { failpoint } from '../../lib/failpoint.ts'
 import type { ActivityReading, Agent, Seen } from '../../slots/agent.ts'
-import type { Runtime } from '../../slots/runtime.ts'
+import type { Runtime, ScreenCheck } from '../../slots/runtime.ts'
 import type { SessionStore } from '../../store/session/session-store.ts'
-import type { ReachedSession } from '../active.ts'
-import type { ManagerContext } from '../context.ts'
+import type { Addressee } from '../active.ts'
+import type { ManagerContext, ReachedSession } from '../context.ts'
 import { readOptions } from '../observe/observe-sessions.ts'
 
 /** Whose terminal it is. */
@@ -106,6 +108,46 @@ export async function checkBeforeEntering(context: ManagerContext, check: EntryC
       if (performance.now() >= deadline) throw error
       await sleep(AGREE_POLL_MS)
     }
+  }
+}
+
+export interface InputLine {
+  /** Own text may be in it, and the screen does not show it: it is cleared before the message is typed. */
+  clearFirst: boolean
+  /** Throws AGENT_ASKS when somebody has typed in the meantime. null: the screen does not show it. */
+  stillFree: (() => Promise<void>) | null
+}
+
+interface Guards {
+  check: EntryCheck
+  line: InputLine
+}
+
+/** Types it, checked before its text and before Enter. The record says for which message Enter is about to be pressed. */
+export async function enterChecked(
+  context: ManagerContext,
+  to: Addressee,
+  { messageId, text }: { messageId: string; text: string },
+  guards: Guards,
+): Promise<void> {
+  const { clearFirst } = guards.line
+  const check = beforeEachStep(context, to, messageId, guards)
+  await to.runtime.sendMessage(to.session.runtimeHandle!, text, { messageId, clearFirst, check })
+}
+
+function beforeEachStep(
+  context: ManagerContext,
+  to: Addressee,
+  messageId: string,
+  { check, line }: Guards,
+): ScreenCheck {
+  return async (screen, step) => {
+    await check(screen, step === 'enter')
+    if (step === 'text') return line.stillFree?.()
+    await to.store.update(to.session.id, submittingMessage(messageId, context.clock.now()))
+    failpoint('send.submitting')
+    // Recording took a moment, in which a dialog may have appeared.
+    await check(await visibleScreen(to), true)
   }
 }
 

@@ -6,7 +6,7 @@ import { sleep } from '../../lib/clock.ts'
 import { ignoreFailure } from '../../lib/ignore-failure.ts'
 import type { Addressee } from '../active.ts'
 import type { ManagerContext } from '../context.ts'
-import { type EntryCheck, hasSeen, visibleScreen } from './entry-check.ts'
+import { type EntryCheck, hasSeen, type InputLine, visibleScreen } from './entry-check.ts'
 
 const ENTER = '\r'
 /** Ctrl-U empties a line, and a backspace at its beginning joins it to the one above. */
@@ -21,18 +21,11 @@ const POLL_MS = 100
 /** null: the screen shows no input line now. */
 type DraftNow = () => Promise<string | null>
 
-export interface InputLine {
-  /** Own text may be in it, and the screen does not show it: it is cleared before the message is typed. */
-  clearFirst: boolean
-  /** Throws AGENT_ASKS when somebody has typed in the meantime. */
-  stillFree(): Promise<void>
-}
-
 /** Throws AGENT_ASKS, so that the message is held, when somebody else's text is in the input line. */
 export async function freeInputLine(context: ManagerContext, to: Addressee): Promise<InputLine> {
   const draftNow = draftReader(to)
   const holdsOwn = to.store.read(to.session.id)?.record.inputLine !== undefined
-  if (draftNow === null) return { clearFirst: holdsOwn, stillFree: async () => undefined }
+  if (draftNow === null) return { clearFirst: holdsOwn, stillFree: null }
   const draft = await settled(draftNow)
   // What ao typed and did not submit is its own, however the agent shows it.
   const kind = draft === '' ? 'none' : holdsOwn ? 'read' : await judge(context, to, draft)

@@ -1,19 +1,13 @@
 // One message on its way into an agent: queued, typed, submitted, seen; or held while the agent waits for an answer. Each
 // step is recorded before it is done, so that after a crash at any point it is known what was typed.
 
+import { isReaction } from '../../contract/config/reaction-keys.ts'
 import { AoError, errorText } from '../../contract/errors.ts'
 import type { OtherEvent } from '../../contract/events.ts'
-import { EMPTY_RECORD, recordOf, type SessionRecord, submittedAt } from '../../contract/record.ts'
+import { EMPTY_RECORD, recordOf, type SessionRecord } from '../../contract/record.ts'
+import { messageIdsOf, submittedAt, withMessage, withoutMessages } from '../../contract/record-values.ts'
 import type { SendReceipt } from '../../contract/session.ts'
-import {
-  isReaction,
-  messageIdsOf,
-  submittingMessage,
-  type UnfinishedMessage,
-  unfinishedMessages,
-  withMessage,
-  withoutMessages,
-} from '../../core/message/unfinished-messages.ts'
+import { type UnfinishedMessage, unfinishedMessages } from '../../core/message/unfinished-messages.ts'
 import { failpoint } from '../../lib/failpoint.ts'
 import type { SessionStore } from '../../store/session/session-store.ts'
 import type { Addressee } from '../active.ts'
@@ -24,11 +18,11 @@ import {
   checkBeforeEntering,
   createEntryCheck,
   type EntryCheck,
+  enterChecked,
   isAgentAsks,
   NO_RECORDS,
   noteAnswered,
   REFUSED,
-  visibleScreen,
   waitUntilSeen,
 } from './entry-check.ts'
 import { freeInputLine, submitLeft } from './free-input-line.ts'
@@ -221,26 +215,14 @@ function withNote(entered: Entered, note: string | undefined): Entered {
 
 /** For a terminal. The record says that the input line may hold text for as long as that may be true. */
 async function type(context: ManagerContext, to: Addressee, message: Entered, check: EntryCheck): Promise<void> {
-  const { store, session, runtime } = to
-  const { messageId, text } = message
+  const { store, session } = to
   await checkBeforeEntering(context, check, to)
-  const { clearFirst, stillFree } = await freeInputLine(context, to)
+  const line = await freeInputLine(context, to)
   await message.prepare?.()
-  const saved = await saveFiles(context, to, messageId)
+  const saved = await saveFiles(context, to, message.messageId)
   await store.update(session.id, { inputLine: 'may hold text' }, saved)
   failpoint('send.entering')
-  await runtime.sendMessage(session.runtimeHandle!, text, {
-    messageId,
-    clearFirst,
-    async check(screen, step) {
-      await check(screen, step === 'enter')
-      if (step === 'text') return stillFree()
-      await store.update(session.id, submittingMessage(messageId, context.clock.now()))
-      failpoint('send.submitting')
-      // Recording took a moment, in which a dialog may have appeared.
-      await check(await visibleScreen(to), true)
-    },
-  })
+  await enterChecked(context, to, message, { check, line })
 }
 
 async function saveFiles({ config, env }: ManagerContext, to: Addressee, messageId: string): Promise<OtherEvent[]> {

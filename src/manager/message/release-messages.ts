@@ -1,13 +1,10 @@
 // Delivers held messages, and those an interrupted command left unfinished: in order, each once.
+import { isReaction } from '../../contract/config/reaction-keys.ts'
 import { EMPTY_RECORD } from '../../contract/record.ts'
+import { messageIdsOf, withoutMessages } from '../../contract/record-values.ts'
 import type { SendReceipt } from '../../contract/session.ts'
-import {
-  isReaction,
-  messageIdsOf,
-  type UnfinishedMessage,
-  withoutMessages,
-} from '../../core/message/unfinished-messages.ts'
-import { isPaused } from '../../store/fleet-pause.ts'
+import type { UnfinishedMessage } from '../../core/message/unfinished-messages.ts'
+import { isPaused, readPause } from '../../store/fleet-pause.ts'
 import type { Addressee } from '../active.ts'
 import type { ManagerContext } from '../context.ts'
 import { hasSeen, REFUSED } from './entry-check.ts'
@@ -32,7 +29,7 @@ export async function releaseMessages(
   const { switchTo, stopped, messagesOnTheWay } = to.store.read(to.session.id)?.record ?? EMPTY_RECORD
   // While an agent takes over, they are for that one.
   if (switchTo !== undefined || messagesOnTheWay === undefined || stopped?.state === 'stopped') return []
-  if (isPaused(context.paths)) return []
+  if (isPaused(readPause(context.paths))) return []
   const unfinished = readUnfinished(to.store, to.session.id)
   await forgetFinished(to, unfinished)
   const own = unfinished.findIndex(({ messageId }) => messageId === options.before)

@@ -5,8 +5,15 @@ import { recordOf } from '../../contract/record.ts'
 import type { PausedAgent, Session, UnknownAgent } from '../../contract/session.ts'
 import { deriveActivity, deriveStatus } from '../../core/status/derive-status.ts'
 import type { SessionStore } from '../../store/session/session-store.ts'
-import { findPlugin, ownHandle, reachSessions, recordedSession, staysTheSame, storedSessions } from '../active.ts'
-import { type FoundSession, findActive, type ManagerContext, projectIds } from '../context.ts'
+import { ownHandle, recordedSession, staysTheSame, storedSessions } from '../active.ts'
+import {
+  type FoundSession,
+  findActive,
+  findPlugin,
+  type ManagerContext,
+  projectIds,
+  reachSessions,
+} from '../context.ts'
 import { openEndedSessions } from './ended-sessions.ts'
 import { type Depth, type ObservedSession, observeSessions, probeSession, unknownAgent } from './observe-sessions.ts'
 

@@ -12,9 +12,8 @@ import { startTimeBudget, type TimeBudget } from '../../lib/clock.ts'
 import type { ActivityReading, ReadOptions } from '../../slots/agent.ts'
 import type { Liveness, Runtime } from '../../slots/runtime.ts'
 import type { SessionReading } from '../../slots/session-events.ts'
-import { type FleetPause, readPause } from '../../store/fleet-pause.ts'
-import { pluginsOf, type ReachedSession, reachSessions } from '../active.ts'
-import type { ManagerContext } from '../context.ts'
+import { type FleetPause, isPaused, readPause } from '../../store/fleet-pause.ts'
+import { type ManagerContext, pluginsOf, type ReachedSession, reachSessions } from '../context.ts'
 import { readOperation } from '../operation.ts'
 import { readAgentEvents } from './read-events.ts'
 import { readStart } from './read-start.ts'
@@ -94,7 +93,7 @@ async function observe(request: ObserveRequest): Promise<ObservedSession> {
   const read = { ...found, reading: unknownAgent(life) ? null : heedRecord(session, found.reading) }
   const paused = pausedAgent(session.id, recordOf(session), request.fleet)
   const facts = { ...factsOf(context, session, life, read.reading), isPaused: paused !== null }
-  const isFleetPaused = request.fleet?.state === 'paused'
+  const isFleetPaused = isPaused(request.fleet)
   return { ...reached, facts, liveness: life, paused, isFleetPaused, ...read }
 }
 

@@ -1,7 +1,6 @@
 // What runtimes that receive events know of their sessions: one query to each.
 import type { SessionReading } from '../../slots/session-events.ts'
-import type { ReachedSession } from '../active.ts'
-import type { ManagerContext } from '../context.ts'
+import type { ManagerContext, ReachedSession } from '../context.ts'
 
 /** By session id; null for a session of such a runtime that could not be read. Other sessions are not included. */
 export async function readAgentEvents(
