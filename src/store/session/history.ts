@@ -71,11 +71,13 @@ export interface ReadHistoryOptions {
   last?: number
   /** At most about this much of the file, from its end. */
   maxBytes?: number
+  /** Only these. Gaps between them are no problem. */
+  types?: ReadonlySet<string>
 }
 
 /** Never throws because of the file's content; a missing file is an empty history. With a bound only its end is read. */
 export function readHistory(paths: ProjectPaths, sessionId: string, options: ReadHistoryOptions = {}): History {
-  const isBounded = options.last !== undefined || options.maxBytes !== undefined
+  const isBounded = options.last !== undefined || options.maxBytes !== undefined || options.types !== undefined
   const empty: History = { events: [], problems: [] }
   return withHistory(paths, sessionId, empty, (fd, size) => (isBounded ? readEnd : readOn)(fd, size, options))
 }
@@ -103,11 +105,12 @@ function readOn(fd: number, size: number, { after = 0 }: ReadHistoryOptions): Hi
 }
 
 function readEnd(fd: number, size: number, options: ReadHistoryOptions): History {
-  const { after = 0, last = Number.POSITIVE_INFINITY, maxBytes = Number.POSITIVE_INFINITY } = options
+  const { after = 0, last = Number.POSITIVE_INFINITY, maxBytes = Number.POSITIVE_INFINITY, types } = options
   const events: SessionEvent[] = []
   const problems: string[] = []
   for (const line of linesBefore(fd, size)) {
     if (events.length >= last || size - line.start > maxBytes) break
+    if (types && !mayBeOf(line, types)) continue
     const event = eventOf(line)
     const next = events.at(-1)?.seq
     if (!event) {
@@ -115,7 +118,8 @@ function readEnd(fd: number, size: number, options: ReadHistoryOptions): History
       continue
     }
     if (event.seq <= after) break
-    if (next !== undefined && next !== event.seq + 1) problems.push(`event ${next} follows ${event.seq}`)
+    if (types && !types.has(event.type)) continue
+    if (!types && next !== undefined && next !== event.seq + 1) problems.push(`event ${next} follows ${event.seq}`)
     events.push(event)
   }
   return { events: events.reverse(), problems: problems.reverse() }
@@ -217,19 +221,6 @@ export function lastOf<T extends SessionEvent['type']>(
   return (lastOnes(paths, sessionId, type, 1)[0] ?? null) as Extract<SessionEvent, { type: T }> | null
 }
 
-const TURNS: ReadonlySet<string> = new Set(['turn.saved', 'turn.not_saved'])
-
-/** The number of the turn that a message begins: the same again for one that was handed over before. */
-export function nextTurn(paths: ProjectPaths, sessionId: string, messageId: string): number {
-  let next = 1
-  scanBackwards(paths, sessionId, TURNS, (event) => {
-    if (event.type === 'turn.saved' || event.type === 'turn.not_saved')
-      next = event.message === messageId ? event.turn : event.turn + 1
-    return 'enough'
-  })
-  return next
-}
-
 /** The newest ones of a type, in order. */
 export function lastOnes<T extends SessionEvent['type']>(
   paths: ProjectPaths,
@@ -237,9 +228,8 @@ export function lastOnes<T extends SessionEvent['type']>(
   type: T,
   count: number,
 ): Array<Extract<SessionEvent, { type: T }>> {
-  const found: SessionEvent[] = []
-  scanBackwards(paths, sessionId, new Set([type]), (event) => (found.push(event) < count ? 'more' : 'enough'))
-  return found.reverse() as Array<Extract<SessionEvent, { type: T }>>
+  const { events } = readHistory(paths, sessionId, { last: count, types: new Set([type]) })
+  return events as Array<Extract<SessionEvent, { type: T }>>
 }
 
 /** `nothing`: there is no such history. */

@@ -12,7 +12,7 @@ import { readIfThere } from '../../lib/plain-file.ts'
 import type { AoPaths, ProjectPaths } from '../paths.ts'
 import type { StoreContext } from '../store-context.ts'
 import { archiveSession, unarchiveSession } from './archive-session.ts'
-import { appendHistory, type History, nextTurn, type ReadHistoryOptions, readHistory } from './history.ts'
+import { appendHistory, type History, type ReadHistoryOptions, readHistory } from './history.ts'
 import { followRecords, type LiveRecords } from './live-records.ts'
 import {
   type ArchivedFile,
@@ -172,9 +172,18 @@ export function createSessionStore(context: StoreContext): SessionStore {
       lockSession(prepared(), sessionId, () => appendHistory(context, sessionId, bodies)),
     readHistory: (sessionId, options) => readHistory(verified(), sessionId, options),
     savePrompt: (sessionId, prompt) => savePrompt(paths.stateDir(sessionId), prompt),
-    nextTurn: (sessionId, messageId) => nextTurn(verified(), sessionId, messageId),
+    nextTurn: (sessionId, messageId) =>
+      turnAfter(readHistory(verified(), sessionId, { last: 1, types: TURNS }).events[0], messageId),
     withOperation: async (sessionId, work, options) => withOperation(prepared(), sessionId, work, options),
   }
+}
+
+const TURNS: ReadonlySet<SessionEvent['type']> = new Set(['turn.saved', 'turn.not_saved'])
+
+/** The same again for a message that was handed over before. */
+function turnAfter(last: SessionEvent | undefined, messageId: string): number {
+  if (last?.type !== 'turn.saved' && last?.type !== 'turn.not_saved') return 1
+  return last.message === messageId ? last.turn : last.turn + 1
 }
 
 type OriginContext = Pick<StoreContext, 'projectId' | 'paths' | 'configPath'>
