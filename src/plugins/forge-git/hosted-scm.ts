@@ -32,7 +32,7 @@ export interface ForgePulls<P extends ForgePull> extends Pick<HostedScm, Given> 
   ): Promise<unknown>
   review(number: number, review: NewReview, project: ProjectConfig): Promise<Review>
   comment(number: number, comment: NewComment, project: ProjectConfig): Promise<ReviewComment>
-  merge(before: P, target: MergeTarget, project: ProjectConfig): Promise<MergedPR>
+  merge(before: P, target: MergeTarget, project: ProjectConfig): Promise<MergedPR | null>
   refusalOf: MergeOrder['refusalOf']
   reply(number: number, reply: Parameters<ReviewThreads['reply']>[1], project: ProjectConfig): Promise<unknown>
   resolve(number: number, change: Parameters<ReviewThreads['resolve']>[1], project: ProjectConfig): Promise<unknown>

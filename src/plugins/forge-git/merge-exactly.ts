@@ -24,7 +24,8 @@ export interface MergeOrder<P extends ForgePull = ForgePull> {
   sha: string
   method: MergeMethod
   fetch(): Promise<P>
-  merge(before: P): Promise<MergedPR>
+  /** null: the forge does not say which commit it made. */
+  merge(before: P): Promise<MergedPR | null>
   /** What an answer of the forge means; null: it says nothing about this pull request. */
   refusalOf(error: HttpApiError): MergeRefusal | null
 }
@@ -34,6 +35,12 @@ export async function mergeExactly<P extends ForgePull>(order: MergeOrder<P>): P
   // Already done, by us before a crash or by somebody else: a repeated request does not merge twice.
   if (isDone(before, order)) return { commit: before.mergeCommit }
   requireMergeable(before, order)
+  const merged = await mergeOrRefuse(before, order)
+  // Outside: it has been merged, whatever the answer to this is.
+  return merged ?? { commit: (await order.fetch()).mergeCommit }
+}
+
+async function mergeOrRefuse<P extends ForgePull>(before: P, order: MergeOrder<P>): Promise<MergedPR | null> {
   try {
     return await order.merge(before)
   } catch (error) {

@@ -15,8 +15,9 @@ export interface PullNames {
 
 /** null: its address or its owner names another repository, or it contradicts its number. */
 export function ownNumber(names: PullNames, pr: PullRef, project: ProjectConfig): number | null {
-  const own = names.repoOf(project).toLowerCase()
-  const isOther = pr.owner !== undefined && pr.repo !== undefined && `${pr.owner}/${pr.repo}`.toLowerCase() !== own
+  // The owner may begin with the path of a server that is not at the root of its host: it was read from an address alone.
+  const named = `/${pr.owner}/${pr.repo}`.toLowerCase()
+  const isOther = pr.repo !== undefined && !named.endsWith(`/${names.repoOf(project).toLowerCase()}`)
   const number = isOther ? null : names.numberIn(pr.url, project)
   return pr.number === undefined || pr.number === number ? number : null
 }

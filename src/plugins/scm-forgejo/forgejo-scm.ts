@@ -54,7 +54,7 @@ export function createForgejoScm(
       async merge(_before, { number, sha, method }, project) {
         const body = { Do: method, head_commit_id: sha }
         await client.call(`${pullPath(number, project)}/merge`, { method: 'POST', body })
-        return { commit: (await fetch(number, project)).mergeCommit }
+        return null
       },
       refusalOf: refusalByStatus,
       async getCheckLog(pr, check, project) {
