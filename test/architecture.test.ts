@@ -320,6 +320,7 @@ describe('the habits', () => {
       folders.filter((folder) => !/\/runtime-(?:acp|process)$/.test(folder)).toSorted(),
     )
     expect(new Set(listed).size).toBe(listed.length)
+    expect(listed.filter((folder) => !filesInFolders().has(folder))).toEqual([])
   })
 
   it('has no catch without a word', () => {

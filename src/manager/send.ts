@@ -1,4 +1,4 @@
-// A message as everybody sends it: what a killed command left is settled, a paused session is woken, and then it is delivered.
+// A message as people and commands send it: what a killed command left is settled, a paused session is woken, and then it is delivered.
 import { AoError } from '../contract/errors.ts'
 import type { SendReceipt } from '../contract/session.ts'
 import { isTerminalSession } from '../contract/status.ts'

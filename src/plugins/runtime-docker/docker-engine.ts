@@ -135,7 +135,7 @@ export function dockerEngine(options: DockerOptions, env: NodeJS.ProcessEnv, hom
             '--volume',
             `${volume}:${SHARED}:ro,nocopy`,
           ],
-          // Podman's socket kills at once without it, and the work would be lost (place/far/end-in-time.ts).
+          // Podman's socket kills at once without it, and the work would be lost (place/far/serve.ts).
           ...['--stop-timeout', String(STOP_SECONDS)],
           ...Object.entries(labels).flatMap(([key, value]) => ['--label', `${key}=${value}`]),
           ...limits,

@@ -1,5 +1,5 @@
 // Starts the agent in its place and keeps it: its terminal, its end, and what is left of it after a host that was killed.
-// host-pipes.ts does it for an agent that speaks the protocol.
+// far-host.ts does it for an agent that speaks the protocol.
 import { mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import type { Duplex } from 'node:stream'
 import { errorText } from '../../../contract/errors.ts'
