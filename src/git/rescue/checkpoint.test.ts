@@ -127,6 +127,26 @@ it('takes names that a shell would act on for names', async () => {
   expect(existsSync(join(path, 'ran'))).toBe(false)
 })
 
+it.each(['fé', 'ветка/日本'])(
+  'goes back to a branch called %s, from a later commit and from another branch',
+  async (branch) => {
+    git('checkout', '-q', '-b', branch)
+    write('a', 'changed\n')
+    const before = state()
+    const { commit } = await take()
+    git('commit', '-qam', 'later')
+    await back(commit)
+    expect(state()).toEqual(before)
+
+    git('checkout', '-q', '-f', 'work')
+    git('checkout', '-q', '-b', 'elsewhere')
+    expect(await back(commit)).toMatchObject({ notice: null })
+    expect(state()).toEqual(before)
+    const branches = git('for-each-ref', '--format=%(refname:short)', 'refs/heads').trim().split('\n')
+    expect(branches.toSorted()).toEqual(['elsewhere', 'main', 'work', branch].toSorted())
+  },
+)
+
 it('leaves out what is large, special or a repository of its own, says so, and never touches it', async () => {
   const large = Buffer.alloc(33 * 1024 ** 2, 1)
   writeFileSync(join(path, 'large'), large)

@@ -127,6 +127,7 @@ interface CheckpointParts {
   /** What the working tree has beyond the index, one character for each byte. */
   paths: readonly string[]
   state: string | null
+  /** As the paths: it names the branch. */
   message: string
   ref: string
   settings: readonly string[]
@@ -154,7 +155,7 @@ echo "$commit"
 async function writeCheckpoint(parts: CheckpointParts): Promise<string> {
   const { path, scratch, head, paths, message, settings, env, timeoutMs, lockWaitMs } = parts
   writeFileSync(join(scratch, 'paths'), Buffer.from(paths.map((one) => `${one}\0`).join(''), 'latin1'))
-  writeFileSync(join(scratch, 'message'), message)
+  writeFileSync(join(scratch, 'message'), message, 'latin1')
   const extraEnv = {
     ...asAo(),
     GIT_INDEX_FILE: parts.index,
