@@ -1,4 +1,5 @@
 // The gate `witness` over a real repository and a real test runner.
+import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
@@ -129,6 +130,38 @@ it('believes no report that is a pipe, a link or a flood, and runs names as word
     expect.stringContaining('127'),
   ])
   expect(existsSync(join(world.temp.home, 'owned'))).toBe(false)
+})
+
+it('compares tests beside submodules and large files, and names a test that is too large for it', async () => {
+  await world.pushToBase('sum.js', 'exports.a = 1\n')
+  await world.push('feat', 'sum.js', 'exports.a = 2\n')
+  await world.push('feat', 'test/sum.test.js', "test('x', () => {\n  assert.equal(a, 2)\n})\n")
+  await world.push('feat', 'test/__snapshots__/sum.snap', 'x'.repeat(2 * 1024 * 1024))
+  const judge = async () => {
+    const change = { head: head('feat'), from: head('main'), signal }
+    const gates = gatesWith([{ name: 'w', witness: 'grep -q 2 sum.js || exit 1; : {tests}', timeout: 20 }])
+    await gates.run(change)
+    const [check] = await gates.read(change)
+    return [check?.finding?.verdict, check?.finding?.text]
+  }
+  expect(await judge()).toEqual(['witnessed', expect.stringContaining('by exit code')])
+  const withModule = (branch: string) => {
+    const entry = `160000 commit ${'1'.repeat(40)}\tvendored`
+    const listed = world.git('ls-tree', `${branch}:test`)
+    const inner = execFileSync('git', ['-C', world.repo, 'mktree'], { input: `${listed}\n${entry}\n` })
+      .toString()
+      .trim()
+    const outer = world.git('ls-tree', branch).replace(/(tree )[0-9a-f]+(\ttest)$/m, `$1${inner}$2`)
+    const tree = execFileSync('git', ['-C', world.repo, 'mktree'], { input: `${outer}\n` })
+      .toString()
+      .trim()
+    return world.git('commit-tree', tree, '-p', branch, '-m', 'vendored')
+  }
+  world.git('update-ref', 'refs/heads/feat', withModule('feat'))
+  expect(await judge()).toEqual(['witnessed', expect.stringContaining('by exit code')])
+  await world.push('large', 'test/large.test.js', `// ${'x'.repeat(1024 * 1024)}\n`)
+  world.git('update-ref', 'refs/heads/feat', head('large'))
+  expect(await judge()).toEqual(['weakened', expect.stringContaining('test/large.test.js is too large')])
 })
 
 it('marks the lines of a change that never ran, and believes no coverage from elsewhere', async () => {

@@ -1,10 +1,10 @@
 // The tests of a file before and after a change, side by side. A test that has another name and the same body was renamed, one in whose
 // place an equally strict one stands was rewritten. Pure.
-import { readTestBlocks, type TestBlock } from './test-blocks.ts'
+import { mayHaveBlocks, readTestBlocks, type TestBlock } from './test-blocks.ts'
 
 export interface TestFile {
   path: string
-  /** null: it is not there; undefined: it is, and could not be read, being too large for example. */
+  /** null: it is not there; undefined: it is, and was not read, being too large or no program for example. */
   before: string | null | undefined
   after: string | null | undefined
 }
@@ -29,8 +29,7 @@ const MOST_BLOCKS = 20_000
 
 /** null: there are more of them than can be compared. */
 export function compareTests(files: readonly TestFile[]): TestPair[] | null {
-  const characters = files.reduce((sum, { before, after }) => sum + (before?.length ?? 0) + (after?.length ?? 0), 0)
-  if (characters > MOST_CHARACTERS) return null
+  if (charactersOf(files) > MOST_CHARACTERS) return null
   const read: ReadFile[] = []
   for (const { path, before, after } of files) {
     const [old, now] = [blocksOf(path, before), blocksOf(path, after)]
@@ -43,9 +42,21 @@ export function compareTests(files: readonly TestFile[]): TestPair[] | null {
   return read.flatMap((file) => compareFile(file, fresh))
 }
 
+/** The file that kept them from being compared; null: there are too many of them. */
+export function findUncompared(files: readonly TestFile[]): string | null {
+  if (charactersOf(files) > MOST_CHARACTERS) return null
+  const isUncompared = ({ path, before, after }: TestFile) =>
+    blocksOf(path, before) === null || blocksOf(path, after) === null
+  return files.find(isUncompared)?.path ?? null
+}
+
+function charactersOf(files: readonly TestFile[]): number {
+  return files.reduce((sum, { before, after }) => sum + (before?.length ?? 0) + (after?.length ?? 0), 0)
+}
+
 /** null: nobody can tell. None for a language that nothing is known about. */
 function blocksOf(path: string, text: TestFile['before']): TestBlock[] | null {
-  if (text === undefined) return null
+  if (text === undefined) return mayHaveBlocks(path) ? null : []
   const blocks = text === null ? [] : readTestBlocks(path, text)
   return blocks === 'too large' ? null : (blocks ?? [])
 }

@@ -2,8 +2,8 @@
 // witnessed. What was taken away from tests is found in their texts. Pure, and without anybody's opinion.
 import type { CheckFinding, CheckMark } from '../../contract/pull.ts'
 import { visibleLine } from '../text/visible-text.ts'
-import { compareTests, type TestFile, type TestPair } from './compare-tests.ts'
-import { readTestBlocks } from './test-blocks.ts'
+import { compareTests, findUncompared, type TestFile, type TestPair } from './compare-tests.ts'
+import { mayHaveBlocks } from './test-blocks.ts'
 import type { TestCase, TestReport } from './test-report.ts'
 
 export interface TestRun {
@@ -36,7 +36,7 @@ export function judgeWitness({ files, head, base }: WitnessFacts): CheckFinding 
     return { verdict, text, marks: marks.slice(0, MOST_MARKS) }
   }
   const pairs = compareTests(files)
-  if (pairs === null) return answer('weakened', UNCOMPARED, [])
+  if (pairs === null) return answer('weakened', uncomparedText(files), [])
   const most = MOST_COMPARISONS / Math.max(1, head?.report?.cases.length ?? 0, base?.report?.cases.length ?? 0)
   const { length } = pairs
   const isMuch = length > most
@@ -96,7 +96,7 @@ function asTest({ path, after }: TestPair): Test {
 /** Of files in an unknown language: what the report says is in them. */
 function unreadable(files: readonly TestFile[], { report }: TestRun): Test[] {
   return files
-    .filter(({ path, after }) => typeof after === 'string' && readTestBlocks(path, after) === null)
+    .filter(({ path, after }) => after !== null && !mayHaveBlocks(path))
     .flatMap(({ path }) => {
       const own = report?.cases.filter(({ file }) => file !== null && isFile(file, path)) ?? []
       const names = report === null ? [path] : [...new Set(own.map(({ name }) => name))]
@@ -205,6 +205,12 @@ function unrun(pairs: readonly TestPair[], head: TestRun): Test[] {
 function keptIn(pairs: readonly TestPair[]): (pair: TestPair) => boolean {
   const skipping = new Set(pairs.flatMap(({ path, before }) => ((before?.skips.length ?? 0) > 0 ? [path] : [])))
   return ({ path, before, after }) => before !== null && after !== null && after.title !== null && !skipping.has(path)
+}
+
+function uncomparedText(files: readonly TestFile[]): string {
+  const path = findUncompared(files)
+  if (path === null) return UNCOMPARED
+  return `${visibleLine(path)} is too large to be compared or cannot be read, so nobody knows whether it weakens tests`
 }
 
 function weakenedText(marks: readonly Mark[]): string {

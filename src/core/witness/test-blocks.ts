@@ -68,9 +68,18 @@ const MOST_TEXT = 1024 * 1024
 const MOST_BLOCKS = 5_000
 const MOST_SKIPS = 100
 
+function familyOf(path: string): Family | undefined {
+  return FAMILIES.find(({ files }) => files.test(path))
+}
+
+/** Of any other file nothing is read: a picture, a snapshot. */
+export function mayHaveBlocks(path: string): boolean {
+  return familyOf(path) !== undefined
+}
+
 /** null: in a language that nothing is known about. */
 export function readTestBlocks(path: string, text: string): TestBlock[] | 'too large' | null {
-  const family = FAMILIES.find(({ files }) => files.test(path))
+  const family = familyOf(path)
   if (family === undefined) return null
   if (text.length > MOST_TEXT) return 'too large'
   const masked = maskSource(text, family.comment)

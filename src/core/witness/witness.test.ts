@@ -352,6 +352,17 @@ describe('a report', () => {
     expect(judgeWitness({ files: one, head: run, base: run })).toMatchObject({ verdict: 'unproven' })
     expect(cpuMs() - startedAt).toBeLessThan(5_000)
   })
+  it('of a file that was not read is said by its name, unless no test can be read in such a file', () => {
+    const judgeFile = (path: string) =>
+      judgeWitness({ files: [{ path, before: 'x', after: undefined }], head: null, base: null })
+    expect(judgeFile('test/big\u202e.test.js')).toEqual({
+      verdict: 'weakened',
+      text: 'test/big⟨U+202E⟩.test.js is too large to be compared or cannot be read, so nobody knows whether it weakens tests',
+      marks: [],
+    })
+    for (const path of ['test/__snapshots__/a.snap', 'test/shot.png', 'test/data'])
+      expect(judgeFile(path)).toMatchObject({ verdict: 'none' })
+  })
   it('cannot hide anything in a name', () => {
     const odd = [
       { path: 'a\u202e.test.js', before: "it('x\u202e\u001b[2J', () => {\n  expect(f()).toBe(1)\n})\n", after: '' },

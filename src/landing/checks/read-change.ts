@@ -24,13 +24,14 @@ export async function readChangedPaths(range: CommitRange): Promise<RawChange[]>
   const changes: RawChange[] = []
   // `:100644 100644 <old> <new> M`, then the path.
   for (let at = 0; at + 1 < fields.length; at += 2) {
-    const [, mode = '', , blob = '', letter = ''] = fields[at]!.split(' ')
+    const [oldMode = '', mode = '', oldBlob = '', blob = '', letter = ''] = fields[at]!.slice(1).split(' ')
     const status = letter.charAt(0)
     changes.push({
       path: fields[at + 1]!,
       status: status === 'A' || status === 'D' || status === 'T' ? status : 'M',
       blob,
       mode,
+      before: { blob: oldBlob, mode: oldMode },
     })
   }
   return changes
@@ -40,6 +41,7 @@ export interface RawChange extends Pick<ChangedFile, 'path' | 'status'> {
   blob: string
   /** Afterwards, as git writes it. */
   mode: string
+  before: { blob: string; mode: string }
 }
 
 export async function readChangedFiles(range: CommitRange): Promise<ChangedFile[]> {

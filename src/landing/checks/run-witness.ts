@@ -10,6 +10,7 @@ import { showHiddenInLines } from '../../core/text/show-hidden.ts'
 import type { TestFile } from '../../core/witness/compare-tests.ts'
 import { describeMark } from '../../core/witness/describe-mark.ts'
 import { judgeWitness, type TestRun, UNCOMPARED } from '../../core/witness/judge-witness.ts'
+import { mayHaveBlocks } from '../../core/witness/test-blocks.ts'
 import { testCommand, testMatchers, type WitnessRule } from '../../core/witness/test-files.ts'
 import { readTestReport } from '../../core/witness/test-report.ts'
 import { gitOn, tryGitOn } from '../../git/repository.ts'
@@ -172,20 +173,26 @@ function readReport(rule: WitnessRule, { report, logFile }: { report: string; lo
   }
 }
 
+/** As git writes modes. */
+const NOTHING = '000000'
+const SUBMODULE = '160000'
+
 async function readTexts(range: CommitRange, tests: readonly RawChange[]): Promise<TestFile[]> {
   const vault = await verifiedRange(range)
-  const textAt = async (commit: string, path: string) => {
-    const args = ['cat-file', 'blob', `${commit}:${path}`]
-    const result = await tryGitOn(vault, args, { read: true, maxOutputBytes: 1024 * 1024 })
-    return result.ok ? result.stdout : undefined
+  const textOf = async (path: string, { blob, mode }: RawChange['before']) => {
+    if (mode === NOTHING || mode === SUBMODULE) return null
+    if (!mayHaveBlocks(path)) return undefined
+    try {
+      const result = await tryGitOn(vault, ['cat-file', 'blob', blob], { read: true, maxOutputBytes: 1024 * 1024 })
+      return result.ok ? result.stdout : undefined
+    } catch (error) {
+      if (!(error instanceof AoError) || error.code !== 'GIT_FAILED') throw error
+      return undefined
+    }
   }
   const files: TestFile[] = []
-  for (const { path, status } of tests.slice(0, MOST_FILES))
-    files.push({
-      path,
-      before: status === 'A' ? null : await textAt(range.from, path),
-      after: status === 'D' ? null : await textAt(range.to, path),
-    })
+  for (const { path, before, mode, blob } of tests.slice(0, MOST_FILES))
+    files.push({ path, before: await textOf(path, before), after: await textOf(path, { blob, mode }) })
   return files
 }
 
