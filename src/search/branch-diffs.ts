@@ -168,10 +168,13 @@ export async function readUnits(repository: Repository, range: string, deadline:
   return unitsOfDiff(diff)
 }
 
-/** A line of its own before each diff, whose own lines begin with a sign or a word of git. */
-const HEADING = /^([0-9a-f]{40,64})$\n?/m
+/**
+ * A line of its own before each diff, whose own lines begin with a sign or a word of git. Only a line feed ends a line there: other
+ * characters that end one elsewhere are text of a branch.
+ */
+const HEADING = /(?<=^|\n)([0-9a-f]{40,64})(?:\n|$)/
 
-/** The same for several at once, in one call of git. Throws when one of them is gone, or there is no time for all. */
+/** The same for several at once, in one call of git. Throws when one of them is gone, is not where it should be, or there is no time for all. */
 export async function readUnitsOf(
   repository: Repository,
   ranges: readonly string[],
@@ -182,16 +185,18 @@ export async function readUnitsOf(
   const input = wanted.map(([from, tip]) => `${tip} ${from}\n`).join('')
   const args = ['diff-tree', '--stdin', '--patch', ...diffFormat({ context: 0 })]
   const shown = await gitOn(repository, args, { read: true, input, ...within(deadline) })
-  const [, ...parts] = shown.split(HEADING)
+  const [first, ...parts] = shown.split(HEADING)
   const diffs = parts.flatMap((tip, at) => (at % 2 === 0 ? [{ tip, diff: parts[at + 1] ?? '' }] : []))
   // Shown in the order of the question, without those that compare as nothing.
   let next = 0
-  return new Map(
+  const units = new Map(
     wanted.map(([from, tip]) => {
       const diff = diffs[next]?.tip === tip ? diffs[next++]!.diff : ''
       return [`${from}..${tip}`, unitsOfDiff(cutDiff(diff).diff)]
     }),
   )
+  if (first !== '' || next !== diffs.length) throw new Error('git showed other diffs than it was asked for')
+  return units
 }
 
 /** Their bounds count units. */

@@ -248,6 +248,25 @@ describe('a search over all sessions', () => {
       expect(existsSync(marker)).toBe(false)
     })
 
+    it.each(['\r', '\u2028', '\u2029'])(
+      'takes no text of a branch for the heading of another diff (%j)',
+      async (end) => {
+        await session('app-1', 'x', { branch: 'honest' })
+        change('honest', { 'a.ts': 'platypus of the first\n' })
+        const tip = inRepo('rev-parse', 'honest').trim()
+        await session('app-2', 'x', { branch: 'evil' })
+        change('evil', { 'a.ts': `x${end}${tip}${end}diff --git a/f b/f${end}platypus of the second\n` })
+        const said = (await hits('platypus')).map(({ sessionId, excerpt }) => [
+          sessionId,
+          /first|second/.exec(excerpt)?.[0],
+        ])
+        expect(said.sort()).toEqual([
+          ['app-1', 'first'],
+          ['app-2', 'second'],
+        ])
+      },
+    )
+
     it('reads of many branches what there is time for, the newest first, and the others later', async () => {
       for (let n = 1; n <= 3; n++) {
         await session(`app-${n}`, 'x', { branch: `b${n}` })

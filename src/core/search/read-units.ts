@@ -99,8 +99,9 @@ const DIFF_UNIT = 16 * 1024
 
 /** The changed lines of each file, without their signs; `diff` is git's, with the prefixes `a/` and `b/`. */
 export function unitsOfDiff(diff: string): Unit[] {
-  return diff.split(/^(?=diff --git )/m).flatMap((section) => {
-    const [head = '', ...hunks] = section.split(/^@@ .*$/m)
+  // Only a line feed ends a line of git: with `m`, characters in the text of a file would as well.
+  return diff.split(/(?<=\n)(?=diff --git )/).flatMap((section) => {
+    const [head = '', ...hunks] = section.split(/(?<=\n)@@ [^\n]*/)
     const path = pathIn(head)
     if (path === null) return []
     const lines = hunks.flatMap((hunk) => hunk.split('\n').filter((line) => /^[-+]/.test(line)))
