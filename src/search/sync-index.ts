@@ -154,11 +154,13 @@ async function syncSession(db: Database, session: Session, options: SessionSync)
     const row = rows.find(({ kind, name }) => kind === source.kind && name === source.name)
     await syncSource(db, number, source, row)
   }
-  // Last: one that was read in part is read again.
-  if (archived !== null) db.prepare('UPDATE sessions SET archived = ? WHERE number = ?').run(archived, number)
+  // Last: one that was read in part is read again, and so is one whose transcripts nobody could find now.
+  const isAsked = transcripts !== null || options.transcripts === undefined
+  if (archived !== null && isAsked)
+    db.prepare('UPDATE sessions SET archived = ? WHERE number = ?').run(archived, number)
 }
 
-/** null: they are where they were. Without time for it they are found by a later search; of an archived session nobody asks later. */
+/** null: they are where they were. Without time for it they are found by a later search; of an archived session nobody asks later, unless it failed. */
 async function askForTranscripts(
   db: Database,
   session: Session,

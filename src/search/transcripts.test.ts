@@ -16,6 +16,7 @@ let temp: TempStore
 let db: Database
 let file: string
 let questions: number
+let failing: boolean
 let now: number
 
 beforeEach(async () => {
@@ -23,6 +24,7 @@ beforeEach(async () => {
   temp.store.ensure()
   db = await openIndex({ dataDir: temp.temp.home, hash: '0123456789ab' } as AoPaths)
   questions = 0
+  failing = false
   now = Date.parse('2026-11-18T00:00:00Z')
   const directory = join(temp.temp.home, 'agent')
   mkdirSync(directory)
@@ -44,6 +46,7 @@ const codex = (payload: unknown, type = 'response_item') => ({ timestamp: '2026-
 async function found(query: string) {
   const transcripts = async () => {
     questions++
+    if (failing) throw new Error('its agent does not answer')
     return [file]
   }
   const sync = { stores: [temp.store], agh: aghPaths({}, temp.temp.home), now, deadline: Number.POSITIVE_INFINITY }
@@ -102,6 +105,17 @@ it('finds what an archived session said', async () => {
   writeFileSync(file, lines(claude('user', 'quokka')))
   await temp.store.archive('app-1')
   expect(await found('quokka')).toHaveLength(1)
+})
+
+it('asks again for an archived session when nobody could say where its files are', async () => {
+  writeFileSync(file, lines(claude('user', 'quokka')))
+  await temp.store.archive('app-1')
+  failing = true
+  expect(await found('quokka')).toEqual([])
+  failing = false
+  expect(await found('quokka')).toHaveLength(1)
+  await found('quokka')
+  expect(questions).toBe(2)
 })
 
 it.each([
