@@ -256,11 +256,11 @@ describe('a search over all sessions', () => {
         const tip = inRepo('rev-parse', 'honest').trim()
         await session('app-2', 'x', { branch: 'evil' })
         change('evil', { 'a.ts': `x${end}${tip}${end}diff --git a/f b/f${end}platypus of the second\n` })
-        const said = (await hits('platypus')).map(({ sessionId, excerpt }) => [
+        const attributed = (await hits('platypus')).map(({ sessionId, excerpt }) => [
           sessionId,
           /first|second/.exec(excerpt)?.[0],
         ])
-        expect(said.sort()).toEqual([
+        expect(attributed.sort()).toEqual([
           ['app-1', 'first'],
           ['app-2', 'second'],
         ])
