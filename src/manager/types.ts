@@ -24,6 +24,8 @@ export interface Exported {
   file: string
   bytes: number
   manifest: Manifest
+  /** How many attached files are not in it: there was no room, or they are not what was sent. */
+  leftOut: number
 }
 
 export interface Imported {

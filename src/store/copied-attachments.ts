@@ -10,14 +10,26 @@ import { findKept } from './attachments.ts'
 
 const hashOf = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')
 
-/** All that are still what was sent, by their names there. */
-export function* listKept(directory: string, most: number): Generator<{ name: string; bytes: Buffer }> {
-  for (const name of filesIn(directory).slice(0, most)) {
-    const sha256 = hashOfKept(name)
-    if (sha256 === null) continue
+interface KeptFiles {
+  kept: Array<{ name: string; bytes: Buffer }>
+  /** How many are not among them. */
+  leftOut: number
+}
+
+/** Those that are still what was sent, by their names there, as far as there is room. */
+export function readKept(directory: string, room: { files: number; bytes: number }): KeptFiles {
+  const names = filesIn(directory).filter((name) => hashOfKept(name) !== null)
+  const kept: KeptFiles['kept'] = []
+  let { bytes: left } = room
+  for (const name of names) {
+    if (kept.length >= room.files) break
     const bytes = readBytes(join(directory, name), { maxBytes: ATTACHMENT_LIMITS.bytes, noFollow: true })
-    if (hashOf(bytes) === sha256) yield { name, bytes }
+    if (hashOf(bytes) !== hashOfKept(name)) continue
+    if (bytes.length > left) break
+    kept.push({ name, bytes })
+    left -= bytes.length
   }
+  return { kept, leftOut: names.length - kept.length }
 }
 
 /** Those of another session that are still there, kept for this one as well: on disk when it returns. */

@@ -1,10 +1,11 @@
 // A session on its way to another machine: another HOME, another clone, and the same work.
 import { createHash } from 'node:crypto'
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { afterEach, beforeAll, expect, it } from 'vitest'
 import { readTar, writeTar } from '../../src/core/text/tar.ts'
+import { readExport } from '../../src/manager/transfer/read-export.ts'
 import { some } from '../support/cover.ts'
 import { git } from '../support/git-repo.ts'
 import { type AoWorld, buildAo, createAoWorld } from '../support/run-ao.ts'
@@ -51,6 +52,7 @@ it('a session is exported, imported elsewhere and continued there, whatever is k
   expect(statSync(file).mode & 0o777).toBe(0o600)
   expect(gunzipSync(readFileSync(file)).toString('latin1')).not.toContain('correct-horse-battery')
 
+  await leavesOutWhatNoImportTakes()
   await refusesChanged(file)
   const points = ['announced', 'objects', 'refs', 'state', 'history', 'archived']
   for (const point of some(points)) {
@@ -83,6 +85,25 @@ function left(): string[] {
   expect(readdirSync(join(project, 'imports'))).toEqual([])
   expect(readdirSync(join(project, 'state')).sort()).toEqual(['app-1', 'app-2'])
   return git(there.repo, there.temp.env, 'for-each-ref', '--format=%(refname)', 'refs/ao').split('\n')
+}
+
+async function leavesOutWhatNoImportTakes(): Promise<void> {
+  const data = join(here.temp.home, '.agent-orchestrator')
+  const state = join(data, readdirSync(data).find((name) => name.endsWith('-app'))!, 'state', 'app-1')
+  for (let n = 0; n < 1_000; n++) {
+    const sha256 = createHash('sha256').update(`${n}`).digest('hex')
+    writeFileSync(join(state, 'attachments', `${sha256}.txt`), `${n}`)
+  }
+  const file = join(here.temp.home, 'many.tar.gz')
+  const exported = await here.ao(['session', 'export', 'app-1', file])
+  const { files } = readExport(file)
+  const attached = [...files.keys()].filter((name) => name.startsWith('attachments/')).length
+  expect(files.size).toBe(999)
+  expect(`${exported.stdout}${exported.stderr}`).toContain(`without ${1_001 - attached} attached files`)
+  for (let n = 0; n < 1_000; n++) {
+    const sha256 = createHash('sha256').update(`${n}`).digest('hex')
+    rmSync(join(state, 'attachments', `${sha256}.txt`))
+  }
 }
 
 async function refusesChanged(file: string): Promise<void> {

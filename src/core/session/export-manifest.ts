@@ -5,6 +5,9 @@ import { isObject } from '../text/json-fields.ts'
 export const EXPORT_FORMAT = 'ao-session'
 export const EXPORT_VERSION = 1
 
+/** An import takes no more: files, its manifest included, and bytes, packed and unpacked. */
+export const EXPORT_LIMITS = { files: 1_000, bytes: 512 * 1024 * 1024 }
+
 export interface ExportedRescue {
   number: number
   commit: string

@@ -10,7 +10,7 @@ import { AoError } from '../../contract/errors.ts'
 import { recordOf } from '../../contract/record.ts'
 import type { Session } from '../../contract/session.ts'
 import { storedSession } from '../../contract/stored-session.ts'
-import { EXPORT_FORMAT, EXPORT_VERSION, type Manifest } from '../../core/session/export-manifest.ts'
+import { EXPORT_FORMAT, EXPORT_LIMITS, EXPORT_VERSION, type Manifest } from '../../core/session/export-manifest.ts'
 import { plural } from '../../core/text/format-age.ts'
 import { formatPairs } from '../../core/text/key-value.ts'
 import { redact, redactValue, secretValues } from '../../core/text/redact.ts'
@@ -23,7 +23,7 @@ import { createFileExclusive } from '../../lib/atomic-write.ts'
 import { failpoint } from '../../lib/failpoint.ts'
 import { MAX_FOREIGN_BYTES, readBytes, readIfThere } from '../../lib/plain-file.ts'
 import { AO_VERSION } from '../../lib/version.ts'
-import { listKept } from '../../store/copied-attachments.ts'
+import { readKept } from '../../store/copied-attachments.ts'
 import { listParts, partName, recordingDirectory } from '../../store/recording/recording-files.ts'
 import { readPrompt } from '../../store/session/session-file.ts'
 import type { SessionStore } from '../../store/session/session-store.ts'
@@ -44,15 +44,17 @@ export async function exportSession(
   try {
     const work = await bundleWork(repository, session, join(scratch, 'work.bundle'))
     const secrets = secretValues(context.env)
-    const files = [
+    const others = [
       textFile('record', formatPairs(redactPairs(pairs, secrets))),
       textFile('history.jsonl', historyOf(store, sessionId, secrets)),
       ...promptOf(store, sessionId, secrets),
       ...terminalOf(store, sessionId),
-      ...attachmentsOf(store, sessionId),
       ...(await transcriptOf(context, sessionId, secrets)),
       ...work.files,
     ]
+    const { kept, leftOut } = readKept(attachmentDirectory(store.paths, sessionId), roomBeside(others))
+    // As they were sent.
+    const files = [...others, ...kept.map(({ name, bytes }) => ({ name: `${ATTACHMENTS}/${name}`, bytes }))]
     const manifest = manifestOf(context, session, work, files)
     const tar = writeTar([textFile('manifest.json', JSON.stringify(manifest, null, 2)), ...files])
     const bytes = gzipSync(Buffer.concat(tar))
@@ -60,7 +62,7 @@ export async function exportSession(
     if (!createFileExclusive(file, bytes, { mode: 0o600 })) {
       throw new AoError('USAGE', `${file} exists already`, { hint: 'Name another file' })
     }
-    return { file, bytes: bytes.length, manifest }
+    return { file, bytes: bytes.length, manifest, leftOut }
   } finally {
     rmSync(scratch, { recursive: true, force: true })
   }
@@ -143,13 +145,13 @@ function terminalOf(store: SessionStore, sessionId: string): TarFile[] {
   })
 }
 
-/** An import takes a thousand files in all. */
-const MOST_ATTACHMENTS = 500
+/** Headers, padding and manifest of as many files as there can be, and what gzip adds to bytes that it cannot make smaller. */
+const OVERHEAD = 4 * 1024 * 1024
 
-/** As they were sent. */
-function attachmentsOf(store: SessionStore, sessionId: string): TarFile[] {
-  const kept = [...listKept(attachmentDirectory(store.paths, sessionId), MOST_ATTACHMENTS)]
-  return kept.map(({ name, bytes }) => ({ name: `${ATTACHMENTS}/${name}`, bytes }))
+/** What an import takes besides these files and the manifest. */
+function roomBeside(files: readonly TarFile[]): { files: number; bytes: number } {
+  const used = files.reduce((sum, { bytes }) => sum + bytes.length, OVERHEAD)
+  return { files: EXPORT_LIMITS.files - files.length - 1, bytes: EXPORT_LIMITS.bytes - used }
 }
 
 /** Of a session that speaks ACP: from its runtime, or from the export that brought it here. */

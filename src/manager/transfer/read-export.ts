@@ -5,7 +5,7 @@ import { ATTACHMENT_LIMITS, ATTACHMENTS, isAttachments } from '../../contract/ag
 import { AoError, errorText } from '../../contract/errors.ts'
 import type { SessionEvent } from '../../contract/events.ts'
 import { hashOfKept } from '../../core/message/attachment.ts'
-import { type Manifest, parseManifest } from '../../core/session/export-manifest.ts'
+import { EXPORT_LIMITS, type Manifest, parseManifest } from '../../core/session/export-manifest.ts'
 import { describeEvent } from '../../core/status/describe-event.ts'
 import { readTar, type TarFile } from '../../core/text/tar.ts'
 import { readBytes } from '../../lib/plain-file.ts'
@@ -16,10 +16,8 @@ export interface ReadExport {
   files: ReadonlyMap<string, Uint8Array>
 }
 
-const LIMITS = { files: 1_000, bytes: 512 * 1024 * 1024 }
-
 export function readExport(file: string): ReadExport {
-  const bytes = readBytes(file, { maxBytes: LIMITS.bytes })
+  const bytes = readBytes(file, { maxBytes: EXPORT_LIMITS.bytes })
   try {
     return unpack(bytes)
   } catch (error) {
@@ -32,7 +30,7 @@ export function readExport(file: string): ReadExport {
 
 /** Throws an Error that says what is wrong with it. */
 function unpack(bytes: Uint8Array): ReadExport {
-  const [first, ...files] = readTar(gunzip(bytes), LIMITS)
+  const [first, ...files] = readTar(gunzip(bytes), EXPORT_LIMITS)
   if (first?.name !== 'manifest.json') throw new Error('it does not begin with its manifest')
   const manifest = parseManifest(textOf(first.bytes))
   const byName = new Map(files.map((one) => [one.name, one.bytes]))
@@ -54,12 +52,15 @@ function checkFile(manifest: Manifest, { name, bytes }: TarFile): void {
 
 function gunzip(bytes: Uint8Array): Uint8Array {
   try {
-    return gunzipSync(bytes, { maxOutputLength: LIMITS.bytes })
+    return gunzipSync(bytes, { maxOutputLength: EXPORT_LIMITS.bytes })
   } catch (error) {
     const isTooLarge = (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE'
-    throw new Error(isTooLarge ? `it unpacks to more than ${LIMITS.bytes} bytes` : 'it is not compressed with gzip', {
-      cause: error,
-    })
+    throw new Error(
+      isTooLarge ? `it unpacks to more than ${EXPORT_LIMITS.bytes} bytes` : 'it is not compressed with gzip',
+      {
+        cause: error,
+      },
+    )
   }
 }
 

@@ -1,5 +1,6 @@
 // `ao session export`: one file that another machine can import.
 import { resolve } from 'node:path'
+import { plural } from '../../../core/text/format-age.ts'
 import { defineCommand, JSON_OPTION } from '../../command.ts'
 import { openAo } from '../open-ao.ts'
 
@@ -17,7 +18,7 @@ export const sessionExportCommand = defineCommand({
     json: JSON_OPTION,
   },
   examples: [{ line: 'ao session export app-1 /tmp/app-1.tar.gz', about: 'For another machine' }],
-  json: '{ file, bytes, manifest: { version, session, branch, rescues, files, … } }',
+  json: '{ file, bytes, leftOut, manifest: { version, session, branch, rescues, files, … } }',
   async run({ args, options }, io) {
     const { manager } = await openAo(io)
     const file = resolve(io.cwd, args.file ?? `${args.session}.ao.tar.gz`)
@@ -30,6 +31,8 @@ export const sessionExportCommand = defineCommand({
       rescues.length > 0 && `${rescues.length} saved ${rescues.length === 1 ? 'state' : 'states'}`,
     ]
     io.print(`  ${work.filter(Boolean).join(', ') || 'without any work'}`)
+    if (exported.leftOut > 0)
+      io.note(`  without ${plural(exported.leftOut, 'attached file')}: too much for one import, or not as sent`)
     io.note('  import it elsewhere: ao session import <file>')
   },
 })
