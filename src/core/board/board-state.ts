@@ -9,12 +9,19 @@ export type KeyPress =
   | { kind: 'key'; name: string; text: string; ctrl: boolean; meta: boolean; inBurst: boolean }
   | { kind: 'paste'; text: string }
 
+/** Of a pull request, as it was on the screen. */
+export interface ShownHead {
+  sha: string
+  url: string
+  name: string
+}
+
 /** Changes that are confirmed with the session's name on the screen. */
 export type Confirmed =
   | { kind: 'kill' | 'interrupt' | 'restore'; sessionId: string }
-  /** Exactly this head. */
-  | { kind: 'merge'; sessionId: string; sha: string; name: string }
-  | { kind: 'approve'; sessionId: string; sha: string; name: string }
+  /** Exactly this head of exactly this pull request. */
+  | ({ kind: 'merge'; sessionId: string } & ShownHead)
+  | ({ kind: 'approve'; sessionId: string } & ShownHead)
   /** Exactly these words. */
   | { kind: 'own'; sessionId: string; name: string; argv: string[] }
 
@@ -26,7 +33,7 @@ export type Intent =
   | { kind: 'answer'; sessionId: string; requestId: string; askedAt: string; optionId: string; name: string }
   | { kind: 'send'; sessionId: string; text: string }
   /** Changes of exactly this head. */
-  | { kind: 'request'; sessionId: string; sha: string; text: string }
+  | { kind: 'request'; sessionId: string; sha: string; url: string; text: string }
   | Confirmed
 
 /** What the terminal has shown of a text: all lines before `readTo` of `total`, and since when nothing more of it. */
@@ -44,7 +51,7 @@ export type Mode =
   | { kind: 'palette'; text: string; index: number }
   | { kind: 'ask'; sessionId: string; request: PermissionRequest; top: number; drawn: Drawn | null }
   /** `review`: the text says what has to change in this head. */
-  | { kind: 'peek'; sessionId: string; text: string; top: number; review?: { sha: string; name: string } }
+  | { kind: 'peek'; sessionId: string; text: string; top: number; review?: ShownHead }
   | { kind: 'confirm'; change: Confirmed; drawn: Drawn | null }
   | { kind: 'page'; title: string; text: string; top: number }
 

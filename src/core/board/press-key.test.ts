@@ -191,8 +191,8 @@ describe('a change from the terminal board', () => {
     const board = open([ready], 'sessions')
     press(board, name)
     show(board)
-    board.cards = [{ ...ready, pr: { ...ready.pr!, headSha: 'def456' } }]
-    expect(press(board, 'y').intent).toMatchObject({ sha: 'abc123' })
+    board.cards = [{ ...ready, pr: { ...ready.pr!, headSha: 'def456', url: 'https://forge/8' } }]
+    expect(press(board, 'y').intent).toMatchObject({ sha: 'abc123', url: 'https://forge/7' })
   })
 
   it.each([
@@ -225,7 +225,7 @@ describe('a reply from the terminal board', () => {
     expect(press(board, 'return').state.note).toContain('nothing to send')
     board.cards = [sampleCard({ pr: { ...pr, headSha: 'def456' } })]
     for (const letter of 'no') press(board, letter)
-    const request = { kind: 'request', sessionId: 'app-1', sha: 'abc123', text: 'no' }
+    const request = { kind: 'request', sessionId: 'app-1', sha: 'abc123', url: 'https://forge/7', text: 'no' }
     expect(press(board, 'return').intent).toEqual(request)
   })
 

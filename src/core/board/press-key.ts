@@ -16,6 +16,7 @@ import {
   type ModeOf,
   type Press,
   type Pressed,
+  type ShownHead,
 } from './board-state.ts'
 import { expandAction, type OwnAction } from './own-actions.ts'
 import { paletteEntries } from './palette.ts'
@@ -88,9 +89,11 @@ function typeReply(state: BoardState, mode: ModeOf<'peek'>, press: Press, view: 
   if (isLineBreak) return { state: { ...state, mode: { ...mode, text: `${text}\n` } } }
   if (press.name === 'return') {
     if (text.trim() === '') return { state: { ...state, note: 'There is nothing to send yet.' } }
-    const { sha } = mode.review ?? {}
+    const { review } = mode
     const given = { sessionId, text: text.trim() }
-    const intent: Intent = sha === undefined ? { kind: 'send', ...given } : { kind: 'request', sha, ...given }
+    const intent: Intent = review
+      ? { kind: 'request', sha: review.sha, url: review.url, ...given }
+      : { kind: 'send', ...given }
     return { state: { ...state, ...LISTING }, intent }
   }
   const next = typeInto(text, press)
@@ -167,10 +170,12 @@ const ACTS: Readonly<Record<string, (card: SessionCard) => Meant>> = {
   x: ({ id, can }) => (can.kill ? toConfirm({ kind: 'kill', sessionId: id }) : `${id} is not running.`),
   b: ({ id, can }) =>
     can.restore || can.start ? toConfirm({ kind: 'restore', sessionId: id }) : `${id} cannot be brought back now.`,
-  m: ({ id, can, pr }) =>
-    can.merge && pr?.headSha
-      ? toConfirm({ kind: 'merge', sessionId: id, sha: pr.headSha, name: pr.title ?? pr.url })
-      : `${id} has nothing that can be merged.`,
+  m: (card) => {
+    const head = card.can.merge ? shownHead(card) : null
+    return head
+      ? toConfirm({ kind: 'merge', sessionId: card.id, ...head })
+      : `${card.id} has nothing that can be merged.`
+  },
   o: (card) => {
     const review = headToReview(card)
     return review ? toConfirm({ kind: 'approve', sessionId: card.id, ...review }) : nothingToReview(card)
@@ -197,8 +202,12 @@ function replyTo({ id }: SessionCard): ModeOf<'peek'> {
 }
 
 /** A verdict is about one commit: the head that the card has now. */
-function headToReview({ pr }: SessionCard): { sha: string; name: string } | null {
-  return pr?.state === 'open' && pr.headSha ? { sha: pr.headSha, name: pr.title ?? pr.url } : null
+function headToReview(card: SessionCard): ShownHead | null {
+  return card.pr?.state === 'open' ? shownHead(card) : null
+}
+
+function shownHead({ pr }: SessionCard): ShownHead | null {
+  return pr?.headSha ? { sha: pr.headSha, url: pr.url, name: pr.title ?? pr.url } : null
 }
 
 function nothingToReview({ id }: SessionCard): string {

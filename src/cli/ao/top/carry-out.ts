@@ -45,8 +45,11 @@ export async function carryOut(
       const { giveVerdict } = await import('./give-verdict.ts')
       return giveVerdict(context, change)
     }
-    case 'merge':
+    case 'merge': {
+      const { requireShown } = await import('./give-verdict.ts')
+      requireShown(context, change)
       return `${sessionId}: ${(await manager.merge(sessionId, change.sha)).boarded ? 'aboard the train' : 'merged'}`
+    }
   }
 }
 

@@ -101,11 +101,13 @@ function confirmLines(change: Confirmed, { cards }: Shown): string[] {
   const title = toOneLine(cards.get(change.sessionId)?.title ?? '')
   if (change.kind === 'merge' || change.kind === 'approve') {
     const { pr } = cards.get(change.sessionId) ?? {}
+    // Of another head they would speak for this one.
+    const isOfHead = pr?.headSha === change.sha && pr.url === change.url
     const verb = change.kind === 'merge' ? 'Merge' : 'Approve'
     return [
       toOneLine(`${verb} the pull request of ${change.sessionId} at ${change.sha.slice(0, 12)}?`),
       toOneLine(change.name),
-      ...(pr ? [toOneLine(`${pr.url} · checks: ${pr.ci} · review: ${pr.review.replace('_', ' ')}`)] : []),
+      toOneLine(`${change.url}${isOfHead ? ` · checks: ${pr.ci} · review: ${pr.review.replace('_', ' ')}` : ''}`),
     ]
   }
   if (change.kind === 'own')

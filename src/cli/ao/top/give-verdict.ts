@@ -5,14 +5,21 @@ import { type ManagerContext, requireActive, scmOf } from '../../../manager/cont
 import { reviewPull } from '../../../manager/pulls/change-pull.ts'
 import { findPull } from '../../../manager/pulls/find-pull.ts'
 
+/** Whatever was confirmed is about the pull request that was on the screen; the record can name another one by now. */
+export function requireShown(context: ManagerContext, { sessionId, url }: { sessionId: string; url: string }) {
+  const { project, stored } = requireActive(context, sessionId)
+  if (stored.record.pr !== url)
+    throw new AoError('STATE_REFUSED', `${sessionId} has another pull request now than ${url}`)
+  return project
+}
+
 type Verdict = Extract<Intent, { kind: 'approve' | 'request' }>
 
 export async function giveVerdict(context: ManagerContext, verdict: Verdict): Promise<string> {
-  const { sessionId, sha } = verdict
-  const { project, stored } = requireActive(context, sessionId)
+  const { sessionId, sha, url } = verdict
+  const project = requireShown(context, verdict)
   const scm = await scmOf(context, project)
-  const { pr: url } = stored.record
-  if (scm === null || url === undefined) throw new AoError('STATE_REFUSED', `${sessionId} has no pull request`)
+  if (scm === null) throw new AoError('STATE_REFUSED', `${sessionId} has no pull request`)
   const pull = await findPull({ scm, project }, url)
   if (pull.headSha !== sha) {
     const [now, before] = [pull.headSha.slice(0, 12), sha.slice(0, 12)]

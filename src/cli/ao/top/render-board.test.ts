@@ -102,6 +102,21 @@ describe('the terminal board', () => {
       }
   })
 
+  it('asks about the pull request that was chosen, and shows no checks of another head', () => {
+    const shown = { sha: 'abc123', url: 'https://forge/7', name: 'A switch' }
+    const pr = { ...{ url: shown.url, number: 7, title: 'A switch', state: 'open', ci: 'passing' }, headSha: shown.sha }
+    const confirmed = (other: object) => {
+      const card = sampleCard({ pr: { ...pr, review: 'none', hasConflicts: false, ...other } as SessionCard['pr'] })
+      const approval = { kind: 'approve', sessionId: card.id, ...shown } as const
+      return render([card], { mode: { kind: 'confirm', change: approval, drawn: null } }).lines.join('\n')
+    }
+    expect(confirmed({})).toContain('https://forge/7 · checks: passing')
+    for (const other of [{ headSha: 'def456' }, { url: 'https://forge/8' }]) {
+      expect(confirmed(other)).toContain('https://forge/7')
+      expect(confirmed(other)).not.toMatch(/checks:|forge\/8/)
+    }
+  })
+
   it('shows a request in full, page by page, with a mark where a line goes on', () => {
     const command = Array.from({ length: 60 }, (_, index) => `step ${index} ${'x'.repeat(index)}`).join('\n')
     const card = askingCard('app-1', { input: { kind: 'command', text: command, differs: true }, title: 'ls' })
@@ -173,7 +188,11 @@ describe('the terminal board', () => {
           { kind: 'palette', text: hostile, index: 0 },
           ask(card),
           { kind: 'peek', sessionId: 'app-1', text: hostile, top: 0 },
-          { kind: 'confirm', change: { kind: 'merge', sessionId: 'app-1', sha: hostile, name: hostile }, drawn: null },
+          {
+            kind: 'confirm',
+            change: { kind: 'merge', sessionId: 'app-1', sha: hostile, url: hostile, name: hostile },
+            drawn: null,
+          },
           { kind: 'page', title: hostile, text: hostile, top: 0 },
         ]
         for (const mode of modes) {
