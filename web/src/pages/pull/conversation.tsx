@@ -10,6 +10,7 @@ import { REVIEW_LABELS } from '../pulls/pull-labels.ts'
 import { ApplyAllBar } from './apply-suggestions.tsx'
 import { Findings } from './findings.tsx'
 import { groupThreads, spokenReviews, type Thread } from './group-threads.ts'
+import { type Entry, orderEntries } from './order-entries.ts'
 import { ThreadCard } from './thread-card.tsx'
 import { usePullCommits } from './use-pull-commits.ts'
 
@@ -25,9 +26,7 @@ export function Conversation({ detail }: { detail: PullDetail }) {
     ...alone.map((thread) => ({ at: thread.first.createdAt, thread })),
     ...detail.commitReviews.map((byAgent) => ({ at: byAgent.startedAt, byAgent })),
   ]
-  const all = [...entries, ...commits.map((commit) => ({ at: commit.at, commit }))].sort(
-    (a, b) => Date.parse(a.at) - Date.parse(b.at),
-  )
+  const all = orderEntries(entries, commits)
   return (
     <ol className="flex flex-col gap-3" aria-label="Conversation">
       {(pull.author !== null || body !== '') && (
@@ -66,14 +65,6 @@ export function Conversation({ detail }: { detail: PullDetail }) {
       )}
     </ol>
   )
-}
-
-interface Entry {
-  at: string
-  review?: PullReview
-  thread?: Thread
-  byAgent?: PullDetail['commitReviews'][number]
-  commit?: CommitRow
 }
 
 /** A push is seen by its commits. */
