@@ -89,6 +89,9 @@ it('lists the issues of all projects together, and merges those that are ready a
   await world.goto('/pulls')
   const dialog = page.getByRole('dialog')
   await page.getByRole('button', { name: 'Approve several…' }).click()
+  // An approval may merge: each is chosen by hand.
+  expect(await dialog.getByRole('button', { name: /^Approve/ }).count()).toBe(0)
+  for (const box of await dialog.getByRole('checkbox').all()) await box.check()
   await dialog.getByRole('button', { name: 'Approve 2 pull requests' }).click()
   await waitFor('both verdicts', async () => (await dialog.getByText('approved', { exact: true }).count()) === 2)
   await dialog.getByRole('button', { name: 'Close' }).last().click()

@@ -22,6 +22,8 @@ interface Act {
   icon: IconName
   does: typeof MERGE | typeof REVIEW
   about: string
+  /** None is ticked at first. */
+  isChosenOneByOne?: true
   isFor: (pull: PullRow) => boolean
   run: (pull: PullRow) => Promise<string>
 }
@@ -43,6 +45,7 @@ const ACTS: Partial<Record<(typeof GROUPS)[number], Act>> = {
     icon: 'check',
     does: REVIEW,
     about: 'One that changed since is not approved. Approved and green work may be merged without another question.',
+    isChosenOneByOne: true,
     isFor: ({ headSha, canReview }) => headSha !== null && canReview,
     run: async (pull) => {
       const body = { verdict: 'approve' as const, body: '', sha: pull.headSha ?? '', comments: [] }
@@ -73,7 +76,7 @@ export function SeveralButton({ group, pulls, onOpen }: Several & { onOpen: (sev
 
 export function SeveralDialog({ group, pulls, onClose }: Several & { onClose: () => void }) {
   const act = ACTS[group]
-  const [left, setLeft] = useState<ReadonlySet<string>>(new Set())
+  const [left, setLeft] = useState<ReadonlySet<string>>(new Set(act?.isChosenOneByOne ? pulls.map(keyOf) : []))
   const [outcomes, setOutcomes] = useState<ReadonlyMap<string, Outcome>>(new Map())
   const [isRunning, setRunning] = useState(false)
   const isStopped = useRef(false)
