@@ -212,10 +212,10 @@ export interface ForeignTerminals {
 }
 
 export interface EventLogs {
-  /** How many bytes of its log would go; 0: it has none, or it is running. */
-  spareBytes(handle: RuntimeHandle): number
-  /** Only the end of its log stays, which says what went. Throws for a session that is running. */
-  trim(handle: RuntimeHandle): Promise<void>
+  /** About how many bytes of its log would go; 0: none of it, or it is running. */
+  spareBytes(handle: RuntimeHandle): Promise<number>
+  /** Only the end of its log stays, which says what went; how many bytes did. Throws for a session that is running. */
+  trim(handle: RuntimeHandle): Promise<number>
 }
 
 export interface Runtime {

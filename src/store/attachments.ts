@@ -62,14 +62,20 @@ export function findKept(directory: string, sha256: string): Buffer | null {
 /** A message is recorded within moments after its files. */
 const ORPHANED_MS = 60 * 60 * 1000
 
-/** Removes what killed senders left: files that nothing names, and half-written ones. `named` is asked only if there is a candidate. */
-export function sweepFiles(directory: string, now: number, named: () => ReadonlySet<string>): void {
-  const old = filesIn(directory).filter((name) => {
-    if (hashOfKept(name) === null) return false
-    const stats = statSync(join(directory, name), { throwIfNoEntry: false })
-    return stats !== undefined && now - stats.mtimeMs > ORPHANED_MS
+/** Files that nothing names, and that no message is about to name. `named` is asked only if there is a candidate. */
+export function unnamedFiles(directory: string, now: number, named: () => ReadonlySet<string>) {
+  const old = filesIn(directory).flatMap((name) => {
+    const path = join(directory, name)
+    const sha256 = hashOfKept(name)
+    const stats = sha256 === null ? undefined : statSync(path, { throwIfNoEntry: false })
+    return stats && now - stats.mtimeMs > ORPHANED_MS ? [{ path, sha256: sha256!, bytes: stats.size }] : []
   })
   const used = old.length === 0 ? new Set<string>() : named()
-  for (const name of old) if (!used.has(hashOfKept(name)!)) rmSync(join(directory, name), { force: true })
+  return old.filter(({ sha256 }) => !used.has(sha256))
+}
+
+/** Removes what killed senders left: files that nothing names, and half-written ones. */
+export function sweepFiles(directory: string, now: number, named: () => ReadonlySet<string>): void {
+  for (const { path } of unnamedFiles(directory, now, named)) rmSync(path, { force: true })
   if (statSync(directory, { throwIfNoEntry: false })) for (const half of findHalfWritten(directory)) rmSync(half)
 }

@@ -1,12 +1,15 @@
 // Freeing the disk of the event log of a session that has ended.
 import { spawn } from 'node:child_process'
-import { readdirSync, statSync } from 'node:fs'
+import { mkdirSync, readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { readUsage, resume, stopSession, trimSession } from '../../src/agh/runtime.ts'
-import { readDatabase } from '../../src/agh/store/database.ts'
+import { findMessage } from '../../src/agh/session/driver/driver-messages.ts'
+import { openDatabase, readDatabase } from '../../src/agh/store/database.ts'
+import { readMeta, writeMeta } from '../../src/agh/store/meta-file.ts'
 import { openHistory } from '../../src/agh/store/open-history.ts'
-import { trimLog } from '../../src/agh/store/trim-log.ts'
+import { replaceDamaged } from '../../src/agh/store/salvage.ts'
+import { canTrim, trimLog } from '../../src/agh/store/trim-log.ts'
 import type { EventRow } from '../../src/contract/agh/events.ts'
 import { systemClock } from '../../src/lib/clock.ts'
 import { type AghHome, createAghHome } from './agh-home.ts'
@@ -105,6 +108,127 @@ it('leaves the log whole or trimmed, wherever it is killed, and the next one com
       if (!wasKilled) break
     }
   }
+})
+
+it('keeps what stands beside the events as it is, also what cannot be understood', async () => {
+  const id = await longSession()
+  const db = await openDatabase(logOf(id))
+  db.prepare("UPDATE token_usage SET usage = '{half' WHERE turn_id = 'turn-3'").run()
+  db.prepare("INSERT INTO hook_runs VALUES (7, 'stop', 'true', 1, 'done', '', 5, 'then')").run()
+  db.prepare("INSERT INTO waiting_messages VALUES (3, 'w', 'later', 'then')").run()
+  db.close()
+  const beside = () =>
+    readDatabase(logOf(id), (one) =>
+      ['token_usage', 'hook_runs', 'waiting_messages'].map((table) => one.prepare(`SELECT * FROM ${table}`).all()),
+    )
+  const before = await beside()
+  expect(before.map((rows) => rows.length)).toEqual([61, 1, 1])
+  expect((await trimSession(agh.context, id)).dropped_events).toBeGreaterThan(1)
+  expect(await beside()).toEqual(before)
+})
+
+it('replaces nothing when a part of it cannot be read', async () => {
+  const id = await longSession()
+  const db = await openDatabase(logOf(id))
+  db.exec(
+    'DROP TABLE hook_runs; CREATE VIEW hook_runs AS SELECT 1 AS rowid, 2 AS b, 3 AS c, 4 AS d, 5 AS e, 6 AS f, 7 AS g, abs(-9223372036854775807 - 1) AS h',
+  )
+  db.close()
+  const before = await rowsOf(logOf(id))
+  const options = { clock: systemClock, requireUnchanged: () => undefined }
+  await expect(trimLog(logOf(id), options)).rejects.toThrow(/overflow/)
+  expect(await rowsOf(logOf(id))).toEqual(before)
+  expect(await readUsage(agh.context, id)).toHaveLength(61)
+})
+
+it('knows what became of messages whose events went, also after the next trim and a salvage', async () => {
+  const id = await longSession()
+  const talk = async (messages: string[]) => {
+    const store = await openHistory(logOf(id), { clock: systemClock, floor: 0, onFailure: () => undefined })
+    for (const message_id of messages) {
+      const turn_id = `turn-of-${message_id}`
+      store.append({ turn_id, type: 'user_message', content: { text: 'go', source: 'user', message_id } })
+      if (message_id.startsWith('got')) store.append({ turn_id, type: 'agent_message', content: { text: 'yes' } })
+      store.append({ turn_id, type: 'error', content: { error: 'it ended', failure: null } })
+    }
+    const withdrawn = { id: 'x', text: 'never mind', message_id: 'withdrawn' }
+    store.append({ turn_id: null, type: 'prompt_withdrawn', content: withdrawn })
+    for (let n = 0; n < 100; n++)
+      store.append({ turn_id: 'turn-y', type: 'agent_message', content: { text: 'x'.repeat(1_000) } })
+    await store.close()
+  }
+  const states = () =>
+    Promise.all(['got-1', 'unsure', 'withdrawn', 'other'].map((one) => findMessage(agh.context, id, one)))
+  await talk(['got-1', 'unsure'])
+  const before = await states()
+  expect(before.map(({ state }) => state)).toEqual(['handed_over', 'unknown', 'withdrawn', 'lost'])
+  for (const more of [['got-2'], ['got-3']]) {
+    await trimSession(agh.context, id)
+    expect((await rowsOf(logOf(id))).filter(({ type }) => type === 'user_message')).toEqual([])
+    expect(await states()).toEqual(before)
+    await talk(more)
+  }
+  await replaceDamaged(logOf(id), { clock: systemClock, floor: 0, onFailure: () => undefined })
+  expect(await states()).toEqual(before)
+})
+
+it('is for the program that a session belongs to, if it is of another one', async () => {
+  const id = await longSession()
+  const driver = { name: 'ao', key: 'app-1', spawn_id: 'spawn-1' }
+  writeMeta(agh.context.paths, { ...readMeta(agh.context.paths, id), driver }, { durable: false })
+  const before = await rowsOf(logOf(id))
+  await expect(trimSession(agh.context, id)).rejects.toMatchObject({
+    code: 'STATE_REFUSED',
+    hint: expect.stringContaining('ao disk --free limits'),
+  })
+  expect(await rowsOf(logOf(id))).toEqual(before)
+  expect((await trimSession(agh.context, id, { byDriver: true })).dropped_events).toBeGreaterThan(1)
+})
+
+it('takes the files of what goes with it, and says and counts that', async () => {
+  const id = await longSession()
+  const directory = join(logOf(id), '../attachments')
+  mkdirSync(directory, { recursive: true })
+  const keep = (digit: string) => {
+    const sha256 = digit.repeat(64)
+    const path = join(directory, `${sha256}.png`)
+    writeFileSync(path, 'x'.repeat(5_000))
+    utimesSync(path, 1, 1)
+    return { name: 'a.png', type: 'image/png', sha256, size: 5_000 }
+  }
+  const waiting = keep('b')
+  keep('a')
+  const db = await openDatabase(logOf(id))
+  db.prepare('INSERT INTO waiting_attachments VALUES (?, ?)').run('w', JSON.stringify([waiting]))
+  const all = db.prepare('SELECT sum(octet_length(content)) FROM events').pluck().get() as number
+  db.close()
+  const report = await trimSession(agh.context, id)
+  expect(report.dropped_files).toBe(1)
+  const [notice, ...kept] = await rowsOf(logOf(id))
+  const stays = kept.reduce((sum, { content }) => sum + Buffer.byteLength(content), 0)
+  expect(report.dropped_bytes).toBe(all - stays + 5_000)
+  const { session_id: _, ...content } = report
+  expect(JSON.parse(notice!.content)).toEqual(content)
+  expect(readdirSync(directory)).toEqual([`${'b'.repeat(64)}.png`])
+})
+
+it('reads a long log in pages, with other work between them, and leaves one alone whose last event is all', async () => {
+  const id = await longSession()
+  const store = await openHistory(logOf(id), { clock: systemClock, floor: 0, onFailure: () => undefined })
+  for (let n = 0; n < 12_000; n++) store.append({ turn_id: 't', type: 'agent_message', content: { text: `${n}` } })
+  store.append({ turn_id: 't', type: 'agent_message', content: { text: 'x'.repeat(400_000) } })
+  await store.close()
+  let rounds = 0
+  const count = () => {
+    rounds++
+    round = setImmediate(count)
+  }
+  let round = setImmediate(count)
+  expect(await canTrim(logOf(id))).toBe(true)
+  await trimLog(logOf(id), { clock: systemClock, requireUnchanged: () => undefined })
+  clearImmediate(round)
+  expect(rounds).toBeGreaterThan(5)
+  expect(await canTrim(logOf(id))).toBe(false)
 })
 
 async function trimInChild(file: string, failpoint: string): Promise<boolean> {

@@ -186,7 +186,7 @@ describe('the cassette of a day', () => {
     cassette.close()
     writeFileSync(join(directory(), '2025-11-01.jsonl'), 'old')
     writeFileSync(join(directory(), 'mine.jsonl'), 'not a day')
-    const dropped = await keepLimits(world.loop.context)
+    const { dropped } = await keepLimits(world.loop.context)
     expect(dropped).toMatchObject([{ what: 'cassette', session: 'my-app on 2025-11-01', bytes: 3 }])
     expect(readdirSync(directory()).sort()).toEqual(['2026-01-01.jsonl', 'mine.jsonl'])
     expect(parseCassette(readFileSync(dayFile(), 'utf8'), 'x')).toHaveLength(2)

@@ -1,33 +1,47 @@
-// Frees the disk of what a stopped session has on it: the beginning of its event log, and the files that went along with it. Only on
-// request, and the log says what went.
+// Frees the disk of what a stopped session has on it: the beginning of its event log, and the files that went along with messages
+// there. Only on request, and the log says what went.
+import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { TrimReport } from '../../contract/agh/answers.ts'
 import { ATTACHMENTS } from '../../contract/agh/attachment.ts'
 import type { SessionMeta } from '../../contract/agh/session-meta.ts'
 import { AoError } from '../../contract/errors.ts'
 import { nowMs } from '../../lib/clock.ts'
-import { sweepFiles } from '../../store/attachments.ts'
+import { unnamedFiles } from '../../store/attachments.ts'
 import { sessionDirectory } from '../paths.ts'
-import { readDatabase } from '../store/database.ts'
 import { historyFile } from '../store/meta-file.ts'
-import { attachedHashes } from '../store/read-log.ts'
 import { trimLog } from '../store/trim-log.ts'
 import type { AghContext } from './context.ts'
 import { readSession } from './read-session.ts'
 import { readRepaired } from './repair-session.ts'
+import { drivenByAnother } from './start/resume-session.ts'
 
-export async function trimSession(context: AghContext, sessionId: string): Promise<TrimReport> {
-  await readRepaired(context, sessionId)
+/** `byDriver`: the program asks that the session belongs to, which knows that it needs no more of the log. */
+export async function trimSession(
+  context: AghContext,
+  sessionId: string,
+  { byDriver = false } = {},
+): Promise<TrimReport> {
+  const found = await readRepaired(context, sessionId)
+  if (found.driver && !byDriver) throw drivenByAnother(found)
   return context.repairing.run(sessionId, async () => {
     const meta = readSession(context, sessionId)
     // A session that was started meanwhile has other metadata, and events that the new file lacks.
     const requireUnchanged = () => requireStopped(context, sessionId, meta)
     requireUnchanged()
-    const path = historyFile(context.paths, sessionId)
-    const trimmed = await trimLog(path, { clock: context.clock, requireUnchanged })
-    if (trimmed === null) return { session_id: sessionId, dropped_events: 0, dropped_bytes: 0 }
-    const named = await readDatabase(path, attachedHashes)
-    sweepFiles(join(sessionDirectory(context.paths, sessionId), ATTACHMENTS), nowMs(context), () => named)
+    const attached = join(sessionDirectory(context.paths, sessionId), ATTACHMENTS)
+    let files: ReturnType<typeof unnamedFiles> = []
+    const trimmed = await trimLog(historyFile(context.paths, sessionId), {
+      clock: context.clock,
+      filesToDrop(named) {
+        files = unnamedFiles(attached, nowMs(context), () => named)
+        return files
+      },
+      requireUnchanged,
+    })
+    if (trimmed === null) return { session_id: sessionId, dropped_events: 0, dropped_files: 0, dropped_bytes: 0 }
+    // The log says so by now. Killed here, the next start of the session removes them.
+    for (const { path } of files) rmSync(path, { force: true })
     return { session_id: sessionId, ...trimmed }
   })
 }

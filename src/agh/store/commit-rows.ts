@@ -25,6 +25,8 @@ export type StoreRecord =
   | { table: 'waiting_messages'; reword: { id: string; text: string } }
   /** null: all of them. */
   | { table: 'waiting_messages'; remove: string | null }
+  /** What became of a message whose event a trim dropped. */
+  | { table: 'dropped_messages'; id: string; state: string }
   /** A request of the agent, at its offset in the agent's output. */
   | { table: 'open_requests'; add: { offset: number; line: string } }
   /** What was done about it so far, as JSON. */
@@ -53,6 +55,7 @@ export function prepareCommit(
   const reword = db.prepare('UPDATE waiting_messages SET text = ? WHERE id = ?')
   const deliver = db.prepare('DELETE FROM waiting_messages WHERE ? IS NULL OR id = ?')
   const deliverWith = db.prepare('DELETE FROM waiting_attachments WHERE ? IS NULL OR id = ?')
+  const drop = db.prepare('INSERT OR IGNORE INTO dropped_messages VALUES (?, ?)')
   const open = db.prepare('INSERT OR REPLACE INTO open_requests VALUES (?, ?, NULL)')
   const done = db.prepare('UPDATE open_requests SET done = ? WHERE place = ?')
   const answer = db.prepare('DELETE FROM open_requests WHERE ? IS NULL OR place = ?')
@@ -67,6 +70,7 @@ export function prepareCommit(
       if (one.table === 'token_usage') usage.run(one.turnId, JSON.stringify(one.usage), one.at)
       else if (one.table === 'hook_runs')
         hook.run(one.event, one.command, Number(one.required), one.outcome, one.detail, one.durationMs, one.at)
+      else if (one.table === 'dropped_messages') drop.run(one.id, one.state)
       else if (one.table === 'open_requests') {
         if ('add' in one) open.run(one.add.offset, one.add.line)
         else if ('note' in one) done.run(one.note.done, one.note.offset)

@@ -39,6 +39,10 @@ const SCHEMA = `
     id TEXT PRIMARY KEY,
     attachments TEXT NOT NULL
   );
+  CREATE TABLE IF NOT EXISTS dropped_messages (
+    id TEXT PRIMARY KEY,
+    state TEXT NOT NULL
+  );
   CREATE TABLE IF NOT EXISTS open_requests (
     place INTEGER PRIMARY KEY,
     line TEXT NOT NULL,

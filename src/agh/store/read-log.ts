@@ -94,15 +94,21 @@ const WITHDRAWN = `SELECT 1 FROM events WHERE type = 'prompt_withdrawn'
 const ANSWERED = `SELECT 1 FROM events
   WHERE sequence > ? AND turn_id = ? AND type NOT IN ('error', 'user_message') LIMIT 1`
 
-/** What became of a driver's message: whether the agent got it shows in what else its turn contains. */
+const DROPPED = 'SELECT state FROM dropped_messages WHERE id = ?'
+
 export function readMessageState(path: string, id: string): Promise<DrivenMessage['state']> {
-  return readDatabase(path, (db) => {
-    const message = db.prepare(RECORDED).get(id) as EventRow | undefined
-    if (message) return db.prepare(ANSWERED).get(message.sequence, message.turn_id) ? 'handed_over' : 'unknown'
-    const waits = 'SELECT 1 FROM waiting_messages WHERE id = ?'
-    if (hasTables(db, 'waiting_messages') && db.prepare(waits).get(id)) return 'queued'
-    return db.prepare(WITHDRAWN).get(id) ? 'withdrawn' : 'lost'
-  })
+  return readDatabase(path, (db) => messageState(db, id))
+}
+
+/** What became of a driver's message: whether the agent got it shows in what else its turn contains. */
+export function messageState(db: Connection, id: string): DrivenMessage['state'] {
+  const message = db.prepare(RECORDED).get(id) as EventRow | undefined
+  if (message) return db.prepare(ANSWERED).get(message.sequence, message.turn_id) ? 'handed_over' : 'unknown'
+  const waits = 'SELECT 1 FROM waiting_messages WHERE id = ?'
+  if (hasTables(db, 'waiting_messages') && db.prepare(waits).get(id)) return 'queued'
+  const dropped = hasTables(db, 'dropped_messages') ? db.prepare(DROPPED).pluck().get(id) : undefined
+  if (dropped !== undefined) return dropped as DrivenMessage['state']
+  return db.prepare(WITHDRAWN).get(id) ? 'withdrawn' : 'lost'
 }
 
 /** A request of the agent that was not answered yet, as far as this file knows. */

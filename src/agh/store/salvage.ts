@@ -88,7 +88,7 @@ async function readWhatIsLeft(path: string, floor: number): Promise<EventRow[]> 
 }
 
 /** Everything that is kept beside the events. */
-export async function readRecords(path: string, clock: Clock): Promise<StoreRecord[]> {
+async function readRecords(path: string, clock: Clock): Promise<StoreRecord[]> {
   return [...(await readWhatWaits(path, clock)), ...(await readBeside(path))]
 }
 
@@ -105,7 +105,7 @@ async function readWhatWaits(path: string, clock: Clock): Promise<StoreRecord[]>
   }
 }
 
-/** Tokens and hooks by turn: each table as far as it can be read. */
+/** Tokens and hooks by turn, and messages of events that were dropped: each table as far as it can be read. */
 async function readBeside(path: string): Promise<StoreRecord[]> {
   const usage = await readRows(
     path,
@@ -131,12 +131,17 @@ async function readBeside(path: string): Promise<StoreRecord[]> {
       at: String(row.timestamp),
     }),
   )
-  return [...usage, ...hooks]
+  const messages = await readRows(
+    path,
+    'dropped_messages',
+    (row): StoreRecord => ({ table: 'dropped_messages', id: String(row.id), state: String(row.state) }),
+  )
+  return [...usage, ...hooks, ...messages]
 }
 
 async function readRows(
   path: string,
-  table: 'token_usage' | 'hook_runs',
+  table: 'token_usage' | 'hook_runs' | 'dropped_messages',
   toRecord: (row: Record<string, unknown>) => StoreRecord,
 ): Promise<StoreRecord[]> {
   const found: StoreRecord[] = []

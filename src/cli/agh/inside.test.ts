@@ -61,6 +61,7 @@ const FOR_PEOPLE = [
   'DELETE /api/workspaces/:id',
   'GET /api/sessions/:id/conversations',
   'PATCH /api/sessions/:id',
+  'POST /api/driver/sessions/:id/trim',
   'POST /api/sessions',
   'POST /api/sessions/:id/approve',
   'POST /api/sessions/:id/close',

@@ -1,7 +1,7 @@
 // Sessions, events, tasks and workspaces as text for people.
 import type { SessionView, Workspace } from '../../contract/agh/answers.ts'
 import type { EventContents, SessionEvent } from '../../contract/agh/events.ts'
-import { textOf, toolTitle } from '../../contract/agh/read-update.ts'
+import { textOf, toolTitle, trimmedText } from '../../contract/agh/read-update.ts'
 import type { Task } from '../../contract/agh/task.ts'
 import { describeRequest } from '../../core/queue/describe-request.ts'
 import { describeLeftProcesses } from '../../core/status/describe-left-processes.ts'
@@ -86,7 +86,7 @@ export function describeAghEvent(event: SessionEvent): string {
     case 'store_salvaged':
       return `${content.lost_events} events were lost`
     case 'store_trimmed':
-      return `the first ${content.dropped_events} events were dropped to free the disk`
+      return trimmedText(content)
     default:
       // Also for a type that only a newer version knows.
       return textOf(content) ?? String(content.detail ?? content.sessionUpdate ?? content.garbage ?? '')

@@ -1,5 +1,6 @@
 // Commands that act on a session: stop, cancel, approve, wake, repair.
 
+import { trimmedText } from '../../contract/agh/read-update.ts'
 import { DECISIONS, type Decision } from '../../contract/agh/session-terms.ts'
 import { ACT } from '../../core/boundary/rights.ts'
 import { describeRequest } from '../../core/queue/describe-request.ts'
@@ -96,15 +97,13 @@ export const sessionTrimCommand = aghCommand({
   name: 'session trim',
   about: 'Drop all but the end of the event log of a stopped session, to free the disk',
   details:
-    'About its last 64 KB stay, from the beginning of a turn on, and the first event says what went; it cannot be brought back. Tokens and hook runs stay. What the agent itself keeps of the conversation is not touched: a resume continues it, and only a recap is shorter.',
+    'About its last 64 KB stay, from the beginning of a turn on, and the first event says what went; it cannot be brought back. Files that were attached to messages go with them. Tokens and hook runs stay. What the agent itself keeps of the conversation is not touched: a resume continues it, and only a recap is shorter.',
   args: { session: SESSION_ARGUMENT },
   async run({ args, agh, show }) {
     const answer = await agh.call('POST /api/sessions/:id/trim', { params: { id: args.session } })
     const { dropped_events, dropped_bytes } = answer.trim
     show(answer, () => [
-      dropped_events === 0
-        ? 'Nothing to drop.'
-        : `dropped the first ${dropped_events} events, ${dropped_bytes} bytes of content`,
+      dropped_events === 0 ? 'Nothing to drop.' : `${trimmedText(answer.trim)}: ${dropped_bytes} bytes`,
     ])
   },
 })

@@ -229,8 +229,11 @@ export type Observed = z.infer<typeof ObserveAnswer>
 
 export const TrimAnswer = z.object({
   session_id: z.string(),
-  /** 0: nothing was to be dropped. Of all trims so far. */
+  /** 0: nothing was to be dropped. Of all trims so far; the rest is of this one. */
   dropped_events: z.number(),
+  /** That went along with prompts among them. */
+  dropped_files: z.number(),
+  /** Of both. */
   dropped_bytes: z.number(),
 })
 export type TrimReport = z.infer<typeof TrimAnswer>

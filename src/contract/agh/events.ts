@@ -62,8 +62,8 @@ export interface EventContents {
   }
   session_stopped: Pick<SessionMeta, 'stop_reason' | 'stop_detail' | 'failure' | 'left_running'> & { repair?: true }
   store_salvaged: { kept_events: number; lost_events: number; damaged_file: string }
-  /** In place of all events up to its own number, which were dropped to free the disk. */
-  store_trimmed: { dropped_events: number; dropped_bytes: number }
+  /** In place of all events up to its own number, which were dropped to free the disk, and of files attached to them. */
+  store_trimmed: { dropped_events: number; dropped_files: number; dropped_bytes: number }
 }
 
 /** A question, its answer, or a policy decision without a question. */
@@ -115,7 +115,7 @@ const FALLBACKS: Fallbacks = {
   session_started: { started_with: 'new', acp_session_id: null },
   session_stopped: { stop_reason: null, stop_detail: null, failure: null },
   store_salvaged: { kept_events: 0, lost_events: 0, damaged_file: '' },
-  store_trimmed: { dropped_events: 0, dropped_bytes: 0 },
+  store_trimmed: { dropped_events: 0, dropped_files: 0, dropped_bytes: 0 },
 }
 
 export const EVENT_TYPES = Object.keys(FALLBACKS) as [EventType, ...EventType[]]

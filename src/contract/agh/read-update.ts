@@ -1,6 +1,6 @@
 // What an ACP update becomes in the event log. Nothing is dropped: the update itself is the content.
 
-import type { AcpUpdate, UpdateType } from './events.ts'
+import type { AcpUpdate, EventContents, UpdateType } from './events.ts'
 
 const TYPES: Readonly<Record<string, UpdateType>> = {
   user_message_chunk: 'user_message_echo',
@@ -38,4 +38,9 @@ export function toolTitle(update: Record<string, unknown>): string | null {
 
 function isFinished(status: unknown): boolean {
   return status === 'completed' || status === 'failed'
+}
+
+export function trimmedText({ dropped_events, dropped_files }: EventContents['store_trimmed']): string {
+  const files = dropped_files > 0 ? ` and ${dropped_files} attached files` : ''
+  return `the first ${dropped_events} events${files} were dropped to free the disk`
 }

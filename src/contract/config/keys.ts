@@ -214,7 +214,7 @@ export const CONFIG = group(
         eventLogsMb: key(
           wholeNumber(0),
           'automatic',
-          'Event logs of agents over ACP, in megabytes; no limit by default. The end of each one stays',
+          'Event logs of agents over ACP, in megabytes; no limit by default. The end of each one stays; files attached to the rest go with it',
         ),
         rescueDays: key(
           wholeNumber(1),

@@ -14,8 +14,10 @@ export function keepDisk(context: ManagerContext, say: (line: string) => void): 
   const freeDisk = async () => {
     try {
       const { keepLimits } = await import('../../manager/remove/keep-limits.ts')
-      for (const { session, what, detail } of await keepLimits(context))
-        say(`dropped the ${what} of ${session}: ${detail}`)
+      const { dropped, problems } = await keepLimits(context)
+      for (const { session, what, detail } of dropped) say(`dropped the ${what} of ${session}: ${detail}`)
+      for (const { session, what, why } of problems)
+        context.log.warn(`the ${what} of ${session} is beyond its limit and was not dropped: ${why}`)
     } catch (error) {
       context.log.warn(`the disk was not brought within its limits: ${errorText(error)}`)
     }

@@ -2,6 +2,7 @@
 // session that is active, or was restored meanwhile, loses nothing but turns that it could have gone back to.
 import { rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { errorText } from '../../contract/errors.ts'
 import { CASSETTE_DIRECTORY } from '../../core/recording/cassette.ts'
 import { beyondLimit, type KeptData, limitsOf, whyRescueGoes } from '../../core/session/disk-limits.ts'
 import { gitOn, openRepository, type Repository } from '../../git/repository.ts'
@@ -23,11 +24,22 @@ export interface DroppedData {
   detail: string
 }
 
-interface Planned extends DroppedData, KeptData {
-  drop(): Promise<unknown>
+/** What should have gone, and is still there. */
+export interface NotDropped extends Pick<DroppedData, 'projectId' | 'session' | 'what'> {
+  why: string
 }
 
-export async function keepLimits(context: ManagerContext, { dryRun = false } = {}): Promise<DroppedData[]> {
+export interface LimitsKept {
+  dropped: DroppedData[]
+  problems: NotDropped[]
+}
+
+interface Planned extends DroppedData, KeptData {
+  /** How many bytes went; null: nothing did. */
+  drop(): Promise<number | null>
+}
+
+export async function keepLimits(context: ManagerContext, { dryRun = false } = {}): Promise<LimitsKept> {
   const limits = limitsOf(context.config.disk ?? {})
   const archived = Object.keys(context.config.projects).flatMap((projectId) => archivedOf(context, projectId))
   const planned = [
@@ -41,31 +53,40 @@ export async function keepLimits(context: ManagerContext, { dryRun = false } = {
     ),
     ...(await oldRescues(context, archived, limits.rescueDays)),
   ]
-  return [
-    ...(await dropPlanned(context, planned, dryRun)),
+  const problems: NotDropped[] = []
+  const dropped = [
+    ...(await dropPlanned(context, planned, dryRun, problems)),
     ...(await keepCheckpoints(context, limits, dryRun)),
     ...keepCassettes(context, limits, dryRun),
-    // Last: it is another program that drops them, which may not answer.
-    ...(await dropPlanned(context, await eventLogsBeyond(context, archived, limits.eventLogBytes), dryRun)),
   ]
+  // Last: it is another program that drops them, which may not answer.
+  const logs = await eventLogsBeyond(context, archived, limits.eventLogBytes, problems)
+  dropped.push(...(await dropPlanned(context, logs, dryRun, problems)))
+  return { dropped, problems }
 }
 
+/** One that cannot be dropped keeps no other from going. */
 async function dropPlanned(
   context: ManagerContext,
   planned: readonly Planned[],
   dryRun: boolean,
+  problems: NotDropped[],
 ): Promise<DroppedData[]> {
   const dropped: DroppedData[] = []
   for (const { drop, at: _at, ...data } of planned) {
-    const { projectId, session } = data
+    const { projectId, session, what } = data
     const store = context.store(projectId)
     const carryOut = async () => {
       if (store.read(session) !== null) return
-      await drop()
-      dropped.push(data)
+      const bytes = await drop()
+      if (bytes !== null) dropped.push({ ...data, bytes })
     }
-    if (dryRun) dropped.push(data)
-    else await withOperation({ paths: context.paths.project(projectId) }, session, carryOut)
+    try {
+      if (dryRun) dropped.push(data)
+      else await withOperation({ paths: context.paths.project(projectId) }, session, carryOut)
+    } catch (error) {
+      problems.push({ projectId, session, what, why: errorText(error) })
+    }
   }
   return dropped
 }
@@ -170,6 +191,7 @@ function recordingOf(context: ManagerContext, archived: Archived): Planned {
       await note(context, archived, 'recording', bytes, detail)
       rmSync(directory, { recursive: true, force: true })
       rmSync(files, { recursive: true, force: true })
+      return bytes
     },
   }
 }
@@ -181,7 +203,7 @@ function historyOf(context: ManagerContext, archived: Archived): Planned {
   return {
     ...archived,
     ...{ what: 'history', bytes, detail: `all but its last ${KEPT_HISTORY_BYTES / 1024} KB` },
-    drop: () => trimHistory({ paths, clock: context.clock }, archived.session),
+    drop: async () => (await trimHistory({ paths, clock: context.clock }, archived.session)) || null,
   }
 }
 
@@ -189,33 +211,39 @@ async function eventLogsBeyond(
   context: ManagerContext,
   archived: readonly Archived[],
   limit: number,
+  problems: NotDropped[],
 ): Promise<Planned[]> {
   if (limit === Number.POSITIVE_INFINITY) return []
-  const found = await Promise.all(archived.map((one) => eventLogOf(context, one)))
-  return beyondLimit(
-    found.filter((one) => one !== null),
-    limit,
-  )
+  const found: Planned[] = []
+  // One after the other: there may be thousands, each a file to open.
+  for (const one of archived) {
+    try {
+      found.push(...(await eventLogOf(context, one)))
+    } catch (error) {
+      const { projectId, session } = one
+      problems.push({ projectId, session, what: 'event log', why: errorText(error) })
+    }
+  }
+  return beyondLimit(found, limit)
 }
 
-/** null: its runtime keeps none. */
-async function eventLogOf(context: ManagerContext, archived: Archived): Promise<Planned | null> {
+/** None: its runtime keeps none. */
+async function eventLogOf(context: ManagerContext, archived: Archived): Promise<Planned[]> {
   const { projectId, session } = archived
   const stored = context.store(projectId).readArchived(session)
   const handle = stored && ownHandle(context, projectId, session, stored.record)
-  if (!handle) return null
+  if (!handle) return []
   const eventLog = (await context.registry.find('runtime', handle.runtimeName))?.eventLog
-  if (!eventLog) return null
-  const bytes = eventLog.spareBytes(handle)
-  const detail = 'all but the end of what its agent said and did'
-  return {
-    ...archived,
-    ...{ what: 'event log', bytes, detail },
-    async drop() {
-      await note(context, archived, 'event log', bytes, detail)
-      await eventLog.trim(handle)
-    },
+  if (!eventLog) return []
+  const detail = 'all but the end of what its agent said and did, and the files attached to that'
+  const drop = async () => {
+    const bytes = await eventLog.trim(handle)
+    if (bytes === 0) return null
+    // Afterwards: only then is it known that it went. The log itself says so in the same step.
+    await note(context, archived, 'event log', bytes, detail)
+    return bytes
   }
+  return [{ ...archived, what: 'event log', bytes: await eventLog.spareBytes(handle), detail, drop }]
 }
 
 async function oldRescues(context: ManagerContext, archived: readonly Archived[], days: number): Promise<Planned[]> {
@@ -237,6 +265,7 @@ async function oldRescues(context: ManagerContext, archived: readonly Archived[]
           // The second one says that it was restored, and would keep its objects as well.
           for (const ref of [rescue.ref, rescue.ref.replace('/rescue/', '/settled/')])
             await gitOn(repository, ['update-ref', '-d', ref])
+          return 0
         }
         planned.push({ ...one, what: 'rescue', bytes: 0, detail, drop })
       }

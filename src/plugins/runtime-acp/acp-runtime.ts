@@ -2,7 +2,6 @@
 import { randomUUID } from 'node:crypto'
 import { statSync } from 'node:fs'
 import { historyFile, readMeta } from '../../agh/store/meta-file.ts'
-import { KEPT_LOG_BYTES } from '../../agh/store/trim-log.ts'
 import type { SessionMeta } from '../../contract/agh/session-meta.ts'
 import { AoError, errorText } from '../../contract/errors.ts'
 import type { RuntimeHandle } from '../../contract/session.ts'
@@ -117,18 +116,20 @@ async function readOutput(link: DaemonLink, handle: RuntimeHandle, lines = 200):
 }
 
 /** Of its own session only, as below. */
-function spareBytes(link: DaemonLink, handle: RuntimeHandle): number {
+async function spareBytes(link: DaemonLink, handle: RuntimeHandle): Promise<number> {
   const meta = knownTo(link, handle)
   if (meta?.driver?.key !== handle.id || meta.state !== 'stopped') return 0
-  const size = statSync(historyFile(link.paths, meta.id), { throwIfNoEntry: false })?.size ?? 0
-  // A small log has pages for its tables that no trim frees.
-  return size > 4 * KEPT_LOG_BYTES ? size - KEPT_LOG_BYTES : 0
+  const { canTrim, KEPT_LOG_BYTES } = await import('../../agh/store/trim-log.ts')
+  const path = historyFile(link.paths, meta.id)
+  const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0
+  // A small log has pages for its tables that no trim frees; a large one may be large because of its last event or its hooks.
+  return size > 4 * KEPT_LOG_BYTES && (await canTrim(path)) ? size - KEPT_LOG_BYTES : 0
 }
 
-async function trim(link: DaemonLink, handle: RuntimeHandle): Promise<void> {
+async function trim(link: DaemonLink, handle: RuntimeHandle): Promise<number> {
   const id = requireOwnSession(handle, link.paths)
   await link.ensure()
-  await link.call('POST /api/sessions/:id/trim', { params: { id } })
+  return (await link.call('POST /api/driver/sessions/:id/trim', { params: { id } })).trim.dropped_bytes
 }
 
 /** Of its own session only: records can be edited. What its agent advertised is known since its newest start. */

@@ -1,7 +1,7 @@
 // Routes for programs that run their sessions on agh. They take environments and commands, so they are served on the Unix
 // socket only.
 import * as z from 'zod/mini'
-import { EventAnswer, oneSession, SessionAnswer } from '../../../contract/agh/answers.ts'
+import { EventAnswer, oneSession, SessionAnswer, TrimAnswer } from '../../../contract/agh/answers.ts'
 import { MOST_REQUEST_BYTES } from '../../../contract/agh/attachment.ts'
 import {
   driveAgainSchema,
@@ -24,6 +24,7 @@ import {
   resumeDriven,
   sendMessage,
   stopSession,
+  trimSession,
 } from '../../runtime.ts'
 import type { AghContext } from '../../session/context.ts'
 import { route } from './agh-route.ts'
@@ -95,6 +96,14 @@ export const DRIVER_ROUTES = [
     handle: async ({ context, params, body }) => ({
       session: await stopSession(context, params.id, null, { force: body.force, graceMs: body.grace_ms }),
     }),
+  }),
+  route({
+    method: 'POST',
+    // For people only, as that of the other sessions.
+    path: '/api/driver/sessions/:id/trim',
+    summary: 'Drop all but the end of its event log, and the files attached to what goes',
+    answer: z.object({ trim: TrimAnswer }),
+    handle: async ({ context, params }) => ({ trim: await trimSession(context, params.id, { byDriver: true }) }),
   }),
   route({
     method: 'POST',

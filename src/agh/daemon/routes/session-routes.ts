@@ -183,7 +183,8 @@ export const SESSION_ROUTES = [
     method: 'POST',
     // For people only, as everything that cannot be brought back.
     path: '/api/sessions/:id/trim',
-    summary: 'Drop all but the end of the event log of a stopped session, to free the disk; its first event says so',
+    summary:
+      'Drop all but the end of the event log of a stopped session, and the files attached to what goes, to free the disk; its first event says so',
     answer: z.object({ trim: TrimAnswer }),
     handle: async ({ context, params }) => ({ trim: await trimSession(context, params.id) }),
   }),

@@ -101,7 +101,10 @@ export async function ownLaunch(
 /** Only its driver knows the environment that the agent needs. */
 export function drivenByAnother({ id, driver }: SessionMeta): AoError {
   return new AoError('STATE_REFUSED', `Session ${id} belongs to ${driver?.name}, which has to do that`, {
-    hint: driver?.name === 'ao' ? 'Use: ao session restore, ao session fork' : `Use ${driver?.name} for that`,
+    hint:
+      driver?.name === 'ao'
+        ? 'Use: ao session restore, ao session fork, ao disk --free limits'
+        : `Use ${driver?.name} for that`,
     details: { sessionId: id, driver },
   })
 }

@@ -11,6 +11,7 @@ import { recordingDirectory } from '../../../store/recording/recording-files.ts'
 import { listArchived } from '../../../store/session/session-file.ts'
 import { defineCommand, JSON_OPTION } from '../../command.ts'
 import type { Io } from '../../print/io.ts'
+import { toOneLine } from '../../print/plain-text.ts'
 import { renderTable } from '../../print/table.ts'
 import { type Ao, openAo } from '../open-ao.ts'
 
@@ -41,12 +42,12 @@ export const diskCommand = defineCommand({
     'dry-run': { about: 'Only say what would be removed' },
     json: JSON_OPTION,
   },
-  json: '{ uses: [{ what, files, bytes, unread, fix }] }, with --free { removed: [{ path, bytes, session }], bytes, dryRun }, of --free limits { removed: [{ projectId, session, what, bytes, detail }], bytes, dryRun }',
+  json: '{ uses: [{ what, files, bytes, unread, fix }] }, with --free { removed: [{ path, bytes, session }], bytes, dryRun }, of --free limits { removed: [{ projectId, session, what, bytes, detail }], problems: [{ projectId, session, what, why }], bytes, dryRun }',
   examples: [{ line: 'ao disk --free recordings --older 90 --dry-run', about: 'Which recordings would go' }],
   async run({ options }, io) {
     const ao = await openAo(io)
     if (options.free === undefined) return void showUses(usesOf(ao, io), await checkpointsOf(ao, io), options.json, io)
-    if (options.free === 'limits') return void (await keepWithin(ao, options, io))
+    if (options.free === 'limits') return keepWithin(ao, options, io)
     const found = freeable(options.free, daysOf(options.older), ao, io)
     if (!options['dry-run']) for (const { path } of found) rmSync(path, { recursive: true, force: true })
     const bytes = found.reduce((sum, one) => sum + one.bytes, 0)
@@ -76,18 +77,24 @@ function freeable(kind: string, days: number, ao: Ao, io: Io): Freed[] {
   })
 }
 
-async function keepWithin(ao: Ao, options: { 'dry-run': boolean; json: boolean }, io: Io): Promise<void> {
+async function keepWithin(ao: Ao, options: { 'dry-run': boolean; json: boolean }, io: Io): Promise<number> {
   const dryRun = options['dry-run']
   if (!dryRun) requireTrust(ao.config, { home: io.home, env: io.env, kinds: ['automatic'] })
   const { keepLimits } = await import('../../../manager/remove/keep-limits.ts')
-  const found = await keepLimits(ao.context, { dryRun })
+  const { dropped: found, problems } = await keepLimits(ao.context, { dryRun })
   const bytes = found.reduce((sum, one) => sum + one.bytes, 0)
-  if (options.json) return io.json({ removed: found, bytes, dryRun })
+  const code = problems.length > 0 ? 1 : 0
+  if (options.json) {
+    io.json({ removed: found, problems, bytes, dryRun })
+    return code
+  }
   for (const { session, what, detail } of found)
     io.print(`${dryRun ? 'would drop' : 'dropped'} the ${what} of ${io.style.bold(session)}: ${detail}`)
-  io.print(
-    found.length === 0 ? 'Nothing is beyond its limit.' : `${dryRun ? 'Would free' : 'Freed'} ${inMegabytes(bytes)}.`,
-  )
+  for (const { session, what, why } of problems)
+    io.print(`could not drop the ${what} of ${io.style.bold(session)}: ${toOneLine(why)}`)
+  const isNothing = found.length === 0 && code === 0
+  io.print(isNothing ? 'Nothing is beyond its limit.' : `${dryRun ? 'Would free' : 'Freed'} ${inMegabytes(bytes)}.`)
+  return code
 }
 
 /** A session that is there again may be recorded at this moment. */

@@ -1,7 +1,7 @@
 // The conversation, folded from the event log: chunks joined, tools with their results, questions with their answers. The
 // same fold serves a whole log and a reader that follows it live.
 import { type EventRow, type SessionEvent, toSessionEvent } from '../../../contract/agh/events.ts'
-import { textOf, toolCallId, toolTitle } from '../../../contract/agh/read-update.ts'
+import { textOf, toolCallId, toolTitle, trimmedText } from '../../../contract/agh/read-update.ts'
 import type {
   NoticeMessage,
   PermissionMessage,
@@ -266,7 +266,7 @@ function noticeText({ type, content }: Notice): string {
   if (type === 'session_started') return `started: ${content.started_with ?? 'new'}`
   if (type === 'runtime_warning') return content.detail
   if (type === 'store_salvaged') return `${content.lost_events} events of the history were lost`
-  if (type === 'store_trimmed') return `the first ${content.dropped_events} events were dropped to free the disk`
+  if (type === 'store_trimmed') return trimmedText(content)
   const detail = content.stop_detail ? `: ${content.stop_detail}` : ''
   return `stopped: ${content.stop_reason}${detail}`
 }
