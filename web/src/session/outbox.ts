@@ -27,7 +27,13 @@ const letters = new Map<string, Letter>()
 const listeners = new Set<() => void>()
 
 export function useLetter(sessionId: string): Letter {
-  useEffect(() => void recall(sessionId), [sessionId])
+  useEffect(() => {
+    void recall(sessionId)
+    // Closed: the page may be left at once.
+    return () => {
+      if (timers.has(sessionId)) keepNow(sessionId)
+    }
+  }, [sessionId])
   return useSyncExternalStore(subscribe, () => letters.get(sessionId) ?? NONE)
 }
 
