@@ -32,7 +32,7 @@ import type { DeliverOptions } from './types.ts'
 /** Two messages at once would mix on the screen; the second waits this long for the first. */
 const SEND_LOCK_MS = 60_000
 
-interface Delivery extends DeliverOptions {
+export interface Delivery extends DeliverOptions {
   /** The caller has just observed it, and nothing has happened to it since: it is not observed again. */
   reached?: ReachedSession | undefined
 }
