@@ -22,7 +22,7 @@ export interface ForgePulls<P extends ForgePull> extends Pick<HostedScm, Given> 
   headRefs: 'refs/pull' | 'refs/merge-requests'
   /** How to check that the token may see it. */
   hint: string
-  fetch(number: number, project: ProjectConfig): Promise<P>
+  readPull(number: number, project: ProjectConfig): Promise<P>
   /** The newest first. */
   list(filter: PrFilter, project: ProjectConfig): Promise<PullRef[]>
   change(
@@ -42,7 +42,7 @@ export interface ForgePulls<P extends ForgePull> extends Pick<HostedScm, Given> 
 export function hostedScm<P extends ForgePull>(forge: ForgePulls<P>, { env, mergeMethod }: ScmOptions): HostedScm {
   const { names, webUrl, name, checkAccess, readPullRequests, getCheckLog, readChecks, landing } = forge
   const numberOf = (pr: PullRef, project: ProjectConfig) => requireNumber(names, pr, project)
-  const fetch = (number: number, project: ProjectConfig) => fetchPull(forge, number, project)
+  const readPull = (number: number, project: ProjectConfig) => pullOrExplain(forge, number, project)
   const headRef = (number: number | undefined) => `${forge.headRefs}/${number}/head`
   const change = async (
     pr: PullRef,
@@ -54,16 +54,16 @@ export function hostedScm<P extends ForgePull>(forge: ForgePulls<P>, { env, merg
   return {
     ...{ name, webUrl, checkAccess, readPullRequests, getCheckLog, readChecks },
     async getPRState(pr, project) {
-      return (await fetch(numberOf(pr, project), project)).state
+      return (await readPull(numberOf(pr, project), project)).state
     },
     async resolvePR(reference, project) {
       const number = names.numberIn(reference, project)
-      if (number !== null) return (await fetch(number, project)).pr
+      if (number !== null) return (await readPull(number, project)).pr
       const what = `${JSON.stringify(reference)} names no ${names.noun} of ${names.repoOf(project)}`
       throw new AoError('USAGE', what, { hint: `Give its number, ${names.sign}number or URL` })
     },
     async checkoutPR(pr, workspacePath, project) {
-      const { number, branch = '', isFork } = (await fetch(numberOf(pr, project), project)).pr
+      const { number, branch = '', isFork } = (await readPull(numberOf(pr, project), project)).pr
       const label = `${names.sign}${number}`
       const forkRef = isFork ? headRef(number) : null
       const { defaultBranch } = project
@@ -72,7 +72,7 @@ export function hostedScm<P extends ForgePull>(forge: ForgePulls<P>, { env, merg
     listPRs: async (filter, project) => readListed(readPullRequests, await forge.list(filter, project), project),
     readRange: (pull, project) => pullRange({ path: project.path, env, pull, headRef: headRef(pull.pr.number) }),
     async reviewPR(pr, review, project) {
-      const pull = await fetch(numberOf(pr, project), project)
+      const pull = await readPull(numberOf(pr, project), project)
       const { number } = pull.pr
       if (pull.state !== 'open') throw new AoError('PR_NOT_MERGEABLE', `${titleOf(names, number)} is ${pull.state}`)
       if (pull.headSha !== review.head) throw headMoved(names, pull, review.head)
@@ -84,7 +84,7 @@ export function hostedScm<P extends ForgePull>(forge: ForgePulls<P>, { env, merg
       const target = { number, title: `${titleOf(names, number)} of ${names.repoOf(project)}`, sha, method }
       return mergeExactly<P>({
         ...target,
-        fetch: () => fetch(number, project),
+        readPull: () => readPull(number, project),
         merge: (before) => forge.merge(before, target, project),
         refusalOf: forge.refusalOf,
       })
@@ -108,13 +108,13 @@ function headMoved(names: PullNames, { pr: { number }, headSha }: ForgePull, exp
   return new AoError('PR_HEAD_MOVED', what, { details: { number, headSha, expected } })
 }
 
-async function fetchPull<P extends ForgePull>(
+async function pullOrExplain<P extends ForgePull>(
   forge: ForgePulls<P>,
   number: number,
   project: ProjectConfig,
 ): Promise<P> {
   try {
-    return await forge.fetch(number, project)
+    return await forge.readPull(number, project)
   } catch (error) {
     if (!hasStatus(error, 404, 410)) throw error
     const { noun, sign, repoOf } = forge.names

@@ -23,7 +23,7 @@ export interface MergeOrder<P extends ForgePull = ForgePull> {
   title: string
   sha: string
   method: MergeMethod
-  fetch(): Promise<P>
+  readPull(): Promise<P>
   /** null: the forge does not say which commit it made. */
   merge(before: P): Promise<MergedPR | null>
   /** What an answer of the forge means; null: it says nothing about this pull request. */
@@ -31,13 +31,13 @@ export interface MergeOrder<P extends ForgePull = ForgePull> {
 }
 
 export async function mergeExactly<P extends ForgePull>(order: MergeOrder<P>): Promise<MergedPR> {
-  const before = await order.fetch()
+  const before = await order.readPull()
   // Already done, by us before a crash or by somebody else: a repeated request does not merge twice.
   if (isDone(before, order)) return { commit: before.mergeCommit }
   requireMergeable(before, order)
   const merged = await mergeOrRefuse(before, order)
   // Outside: it has been merged, whatever the answer to this is.
-  return merged ?? { commit: (await order.fetch()).mergeCommit }
+  return merged ?? { commit: (await order.readPull()).mergeCommit }
 }
 
 async function mergeOrRefuse<P extends ForgePull>(before: P, order: MergeOrder<P>): Promise<MergedPR | null> {
@@ -93,7 +93,7 @@ function requireMergeable({ pr, state, headSha }: ForgePull, order: MergeTarget)
 /** No response says nothing about what the forge did: check before calling it a failure. */
 async function mergedAnyway<P extends ForgePull>(order: MergeOrder<P>, error: unknown): Promise<P | null> {
   if (!isAnswer(error) || (error.status !== null && error.status < 500)) return null
-  const pull = await order.fetch()
+  const pull = await order.readPull()
   return isDone(pull, order) ? pull : null
 }
 

@@ -28,7 +28,7 @@ export function createForgejoScm(
   const authorOf = createAuthors(client, { loop: true })
   const conflicts = new Set<string>()
   const source = (project: ProjectConfig) => ({ client, authorOf: authorOf(project) })
-  const fetch = (number: number, project: ProjectConfig) => fetchPull(client, number, project)
+  const readPull = (number: number, project: ProjectConfig) => fetchPull(client, number, project)
   const openPR = (request: NewPR, project: ProjectConfig) => openPull(client, request, project)
   const scm = hostedScm(
     {
@@ -39,7 +39,7 @@ export function createForgejoScm(
       hint: 'check FORGEJO_TOKEN',
       checkAccess: (project) => forgejoAccess(client, project),
       readPullRequests: (queries, project) => readPulls({ ...source(project), project, names, conflicts }, queries),
-      fetch,
+      readPull,
       async list({ state, limit }, project) {
         const size = Math.min(limit, 50)
         const path = `${apiPathOf(project)}/pulls?state=${state}&sort=recentupdate&limit=${size}`
@@ -58,7 +58,7 @@ export function createForgejoScm(
       },
       refusalOf: refusalByStatus,
       async getCheckLog(pr, check, project) {
-        const { headSha } = await fetch(requireNumber(names, pr, project), project)
+        const { headSha } = await readPull(requireNumber(names, pr, project), project)
         return readJobLog(client, { headSha: headSha ?? '', check, project })
       },
       readChecks: (commit, project) => readChecks(client, apiPathOf(project), commit),

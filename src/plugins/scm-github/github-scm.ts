@@ -24,7 +24,7 @@ export function createGithubScm(
   const names = repositoryPulls(webUrl)
   const chunk = createChunkSize()
   const targetOf = (number: number, project: ProjectConfig) => ({ ...repositoryOf(project), pull_number: number })
-  const fetch = (number: number, project: ProjectConfig) => fetchPull(client, number, project)
+  const readPull = (number: number, project: ProjectConfig) => fetchPull(client, number, project)
   const scm = hostedScm<FetchedPull>(
     {
       name: 'github',
@@ -34,7 +34,7 @@ export function createGithubScm(
       hint: 'check with: gh auth status',
       checkAccess: (project) => githubAccess(client, project),
       readPullRequests: (queries, project) => readPullRequests({ client, names, queries, project, chunk }),
-      fetch,
+      readPull,
       async list({ state, limit }, project) {
         const name = repositoryOf(project)
         const how = { state, sort: 'created', direction: 'desc', per_page: Math.min(limit, 100) }
@@ -45,7 +45,12 @@ export function createGithubScm(
         client.rest('PATCH /repos/{owner}/{repo}/pulls/{pull_number}', { ...targetOf(number, project), ...change }),
       review: (number, review, project) => reviewPull(client, targetOf(number, project), review),
       comment: (number, comment, project) =>
-        commentOnPull(client, targetOf(number, project), comment, async () => (await fetch(number, project)).headSha),
+        commentOnPull(
+          client,
+          targetOf(number, project),
+          comment,
+          async () => (await readPull(number, project)).headSha,
+        ),
       reply: (_number, reply) => replyInThread(client, reply),
       resolve: (_number, change) => resolveThread(client, change),
       merge: (before, target, project) => mergePull(client, before, target, repositoryOf(project)),

@@ -40,7 +40,7 @@ export function createGitlabScm(
       hint: 'GITLAB_TOKEN needs the scope api',
       checkAccess: (project) => gitlabAccess(client, project),
       readPullRequests: (queries, project) => readMergeRequests(client, queries, { project, names, authorOf }),
-      fetch: (iid, project) => fetchRequest(client, iid, project),
+      readPull: (iid, project) => fetchRequest(client, iid, project),
       async list({ state, limit }, project) {
         const query = `state=${state === 'open' ? 'opened' : 'all'}&order_by=created_at&sort=desc`
         const path = `${apiPathOf(project)}/merge_requests?${query}&per_page=${Math.min(limit, 100)}`
