@@ -7,17 +7,6 @@ import { methodsFrom } from '../../contract/forges.ts'
 import type { Check, Pull, PullRef } from '../../contract/pull.ts'
 import { advanceCi } from '../../forge/advance-ci.ts'
 import { createForge } from '../../forge/create-forge.ts'
-import { finishChecks } from '../../forge/finish-checks.ts'
-import {
-  closePull,
-  commentOnPull,
-  editPull,
-  reopenPull,
-  replyToComment,
-  resolveComment,
-  reviewPull,
-} from '../../forge/pulls/change-pull.ts'
-import { pullRange } from '../../forge/pulls/diff-pull.ts'
 import { checksOf, forgetResults, observePull, observePulls, readCheckLog } from '../../forge/pulls/observe-pulls.ts'
 import type { LocalPull } from '../../forge/pulls/pull-events.ts'
 import { findOpenByBranch, pullNumber, requirePull } from '../../forge/pulls/pull-store.ts'
@@ -28,6 +17,9 @@ import { gitFailure, runGit, tryGit } from '../../git/git.ts'
 import type { TrainScm } from '../../landing/own-train.ts'
 import { definePlugin, type PluginContext } from '../../slots/plugin.ts'
 import type { PrFilter, PrQuery, PrReading } from '../../slots/scm.ts'
+
+/** Loaded by those who change something: every command that starts a session has this plugin. */
+const changes = () => import('../../forge/pulls/change-pull.ts')
 
 const DEFAULT_TIMEOUT_S = 600
 
@@ -96,11 +88,14 @@ function createLocalScm(options: ForgeOptions, context: PluginContext): LocalScm
     readPullRequests: (queries, project) => readPullRequests(forge(project), queries),
     listPRs: (filter, project) => listPullRequests(forge(project), filter),
     async readRange({ pr }, project) {
+      const { pullRange } = await import('../../forge/pulls/diff-pull.ts')
       const { from, to } = await pullRange(forge(project), pullOf(forge(project), pr))
       return { from, to }
     },
-    runChecks: (pr, project, onProgress) =>
-      finishChecks(forge(project), pullOf(forge(project), pr).number, { onProgress }),
+    async runChecks(pr, project, onProgress) {
+      const { finishChecks } = await import('../../forge/finish-checks.ts')
+      return finishChecks(forge(project), pullOf(forge(project), pr).number, { onProgress })
+    },
     async rerunChecks({ pr }, project) {
       const found = await observePull(forge(project), pullOf(forge(project), pr))
       const why = forgetResults(forge(project), found, { onlyFailed: true })
@@ -116,30 +111,40 @@ function createLocalScm(options: ForgeOptions, context: PluginContext): LocalScm
     },
     async retargetPR(pr, base, project) {
       const { number, base: now } = pullOf(forge(project), pr)
-      if (now !== base) await editPull(forge(project), number, { base })
+      if (now !== base) await (await changes()).editPull(forge(project), number, { base })
     },
     async closePR(pr, project) {
-      await closePull(forge(project), pullOf(forge(project), pr).number)
+      await (await changes()).closePull(forge(project), pullOf(forge(project), pr).number)
     },
     async reopenPR(pr, project) {
-      await reopenPull(forge(project), pullOf(forge(project), pr).number)
+      await (await changes()).reopenPull(forge(project), pullOf(forge(project), pr).number)
     },
     async reviewPR(pr, { head, comments, ...given }, project) {
       const review = { ...given, comments: [...comments], expected: head }
-      const { reviews } = await reviewPull(forge(project), pullOf(forge(project), pr).number, review)
+      const { reviews } = await (await changes()).reviewPull(forge(project), pullOf(forge(project), pr).number, review)
       return toReview(reviews.at(-1)!)
     },
     async commentPR(pr, comment, project) {
-      const { comments, session } = await commentOnPull(forge(project), pullOf(forge(project), pr).number, comment)
+      const { comments, session } = await (await changes()).commentOnPull(
+        forge(project),
+        pullOf(forge(project), pr).number,
+        comment,
+      )
       return toComment(comments.at(-1)!, session)
     },
     threads: {
       recordsWriter: true,
       async reply(pr, { thread, body }, project) {
-        await replyToComment(forge(project), pullOf(forge(project), pr).number, { commentId: thread, body })
+        await (await changes()).replyToComment(forge(project), pullOf(forge(project), pr).number, {
+          commentId: thread,
+          body,
+        })
       },
       async resolve(pr, { thread, resolved }, project) {
-        await resolveComment(forge(project), pullOf(forge(project), pr).number, { commentId: thread, resolved })
+        await (await changes()).resolveComment(forge(project), pullOf(forge(project), pr).number, {
+          commentId: thread,
+          resolved,
+        })
       },
     },
     advance(project, { signal } = {}) {
