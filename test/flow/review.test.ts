@@ -84,7 +84,9 @@ it('finds something, the author repairs it, and the next round opens the gate', 
   // What is left of the change is another one, which nobody has read.
   const absorbed = git(world.repo, world.temp.env, 'rev-parse', `${second!.head}^`).trim()
   git(world.repo, world.temp.env, 'merge', '--quiet', '--ff-only', absorbed)
-  expect((await pulls())[0]?.ci).toBe('pending')
+  const [rest] = await pulls()
+  // Asked afterwards: on a busy machine its review may be there as soon as the list is.
+  if ((await reviews()).length < 3) expect(rest?.ci).toBe('pending')
   await waitFor('a review of the rest', async () => (await reviews()).length === 3 || Promise.reject(new Error('none')))
   await waitFor('the gate is open again', isOpen, 60_000)
   expect((await reviews())[0]).toMatchObject({ round: 3, head: second!.head, from: absorbed })
