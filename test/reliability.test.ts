@@ -95,7 +95,7 @@ describe('runs', () => {
     const lineOf = (code: string) =>
       withTable(empty, { ...results, code: { 'killed loop': code } }).match(/\| loop: kill .*/)?.[0]
     expect(lineOf('new')).toMatch(/\| 8 \| 0 \| 31.24 % \| c0ffee11, 2026-11-17 \|$/)
-    expect(lineOf('later')).toMatch(/\| 0 \| +\| +\| expired: 8 tries, 0 broken, below 31.24 % at c0ffee11/)
+    expect(lineOf('later')).toMatch(/\| 0 \| +\| +\| expired: 0\/8 \(31.24%\), c0ffee11/)
   })
 })
 

@@ -103,8 +103,8 @@ function describeRow(row: Row, { kept, code }: Results): string {
   const expired = expiredOf(row.campaign!, now, kept)
   const old = countOf(row, expired)
   if (expired === undefined || old.tries === 0) return `| ${row.fault} | 0 | | | not played yet |`
-  const [tries, broken, bound] = figures(old)
-  return `| ${row.fault} | 0 | | | expired: ${tries} tries, ${broken} broken, below ${bound} at ${describeOrigin(expired)} |`
+  const [tries, broken, bound] = figures(old).map((figure) => figure.replace(' ', ''))
+  return `| ${row.fault} | 0 | | | expired: ${broken}/${tries} (${bound}), ${describeOrigin(expired)} |`
 }
 
 function figures(count: Count): string[] {
