@@ -336,6 +336,11 @@ describe('the habits', () => {
     expect(found).toEqual(['lib/start-program.ts'])
   })
 
+  it('removes trees in one place, where errors keep their codes', () => {
+    const found = sources.filter((file) => /\brmSync\b/.test(file.bare)).map((file) => file.path)
+    expect(found).toEqual(['lib/remove.ts'])
+  })
+
   it('sleeps in one place, which a signal can end', () => {
     const sleeps = /=> \(?(?:\w+ = )?setTimeout\(resolve\b|\{[^}]*\bsetTimeout\b[^}]*\} from 'node:timers/
     const found = sources.filter((file) => sleeps.test(file.code)).map((file) => file.path)

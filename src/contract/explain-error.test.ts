@@ -29,22 +29,6 @@ describe('what the operating system refuses', () => {
     expect(explained.message).not.toContain('inside ao')
   })
 
-  it.each([
-    ['No space left on device', 'DISK_FULL', 'ENOSPC'],
-    ['Disk quota exceeded', 'DISK_FULL', 'EDQUOT'],
-    ['Read-only file system', 'DISK_READ_ONLY', 'EROFS'],
-    ['Input/output error', 'FILE_UNUSABLE', 'EIO'],
-    ['Too many open files', 'TOO_MANY_FILES', 'EMFILE'],
-    ['Too many open files in system', 'TOO_MANY_FILES', 'ENFILE'],
-    ['Device or resource busy', 'FILE_UNUSABLE', 'EBUSY'],
-  ])('is recognized by its words where rmSync lost its code: %s', (strerror, code, system) => {
-    const path = '/tmp/Read-only file system'
-    const error = Object.assign(new Error(`, Unknown error: ${strerror} '${path}'`), {
-      ...{ code: '', errno: -4094, syscall: 'rm', path },
-    })
-    expect(explainError(error)).toMatchObject({ code, details: { system, path } })
-  })
-
   it('is explained without a path too', () => {
     expect(explainError(Object.assign(new Error('x'), { code: 'ENOSPC', syscall: 'write' })).message).toBe(
       'There is no space left on the disk (ENOSPC, write)',

@@ -46,8 +46,7 @@ export function explainError(error: unknown, program = 'ao'): AoError {
 /** null: not an operating-system error, or one that says nothing about the user's machine. */
 export function explainSystemError(error: unknown): AoError | null {
   if (typeof error !== 'object' || error === null) return null
-  const { syscall, path } = error as SystemError
-  const code = codeOf(error)
+  const { code, syscall, path } = error as SystemError
   if (typeof code !== 'string' || typeof syscall !== 'string' || !Object.hasOwn(EXPLAINED, code)) return null
   const [errorCode, what] = EXPLAINED[code]!
   const shownPath = typeof path === 'string' ? path : ''
@@ -55,24 +54,6 @@ export function explainSystemError(error: unknown): AoError | null {
     details: { system: code, syscall, path: shownPath || undefined },
     cause: error,
   })
-}
-
-/** `rmSync` of Node 24 has lost the code of most errors, and has only the text of the C library (of glibc, musl and macOS). */
-const CODES_IN_WORDS: ReadonlyArray<readonly [text: RegExp, code: string]> = [
-  [/No space left on device/, 'ENOSPC'],
-  [/quota exceeded/i, 'EDQUOT'],
-  [/Read-only file system/, 'EROFS'],
-  [/Input\/output error|I\/O error/, 'EIO'],
-  [/Too many open files in system/, 'ENFILE'],
-  [/Too many open files|No file descriptors available/, 'EMFILE'],
-  [/Resource busy|Device or resource busy/i, 'EBUSY'],
-]
-
-function codeOf(error: SystemError & { message?: unknown }): unknown {
-  if (error.syscall !== 'rm' || error.code !== '') return error.code
-  // Without its path, which could be called like that.
-  const [, strerror = ''] = /Unknown error: ([^']*)/.exec(String(error.message)) ?? []
-  return CODES_IN_WORDS.find(([pattern]) => pattern.test(strerror))?.[1]
 }
 
 function forPath(path: string): string {

@@ -1,7 +1,7 @@
 // A loose ref without content is what a power loss leaves of one whose data had not reached the disk. Git refuses every
 // command that touches it. It holds nothing, so it is treated as absent; a branch gets the last value of its reflog that is
 // still there. The same of a worktree's link to its repository makes all commands about worktrees fail; it is always the same.
-import { renameSync, rmSync, statSync } from 'node:fs'
+import { renameSync, statSync, unlinkSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { createFileExclusive, syncPath, writeFileAtomic } from '../lib/atomic-write.ts'
 import type { ExecResult } from '../lib/exec.ts'
@@ -69,8 +69,8 @@ async function lastValue(
 /** Under git's own lock for this ref. false: somebody else is changing it. */
 function removeBlank(path: string): boolean {
   return withRefLock(path, '', (lock) => {
-    rmSync(path)
-    rmSync(lock)
+    unlinkSync(path)
+    unlinkSync(lock)
   })
 }
 
@@ -82,7 +82,7 @@ function withRefLock(path: string, content: string, change: (lock: string) => vo
   const lock = `${path}.lock`
   if (!createFileExclusive(lock, content, { mode: 0o644 })) return false
   if (!isBlank(path)) {
-    rmSync(lock)
+    unlinkSync(lock)
     return false
   }
   change(lock)

@@ -1,9 +1,10 @@
 // A commit with other contents of some files, made without touching any branch, index or checkout.
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { AoError } from '../contract/errors.ts'
 import { relativePath } from '../lib/inside-directory.ts'
+import { removeTree } from '../lib/remove.ts'
 import { gitOn, type Repository, tryGitOn } from './repository.ts'
 
 export interface FileAt {
@@ -71,7 +72,7 @@ export async function commitFiles(repository: Repository, { parent, files, messa
     const tree = (await gitOn(repository, ['write-tree'], { extraEnv })).trim()
     return (await gitOn(repository, ['commit-tree', tree, '-p', parent, '-F', '-'], { input: `${message}\n` })).trim()
   } finally {
-    rmSync(scratch, { recursive: true, force: true })
+    removeTree(scratch)
   }
 }
 

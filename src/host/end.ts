@@ -1,7 +1,7 @@
 // Ends a host, whether or not it answers. Its record proves that it is ours.
-import { rmSync } from 'node:fs'
 import { parseIdentity, processState } from '../lib/process/process-identity.ts'
 import { signal } from '../lib/process/process-tree.ts'
+import { removeTree } from '../lib/remove.ts'
 import { readHostRecord } from './files.ts'
 
 /** The host of an agent that is gone. false: unknown, or elsewhere, where whoever started it ends it. */
@@ -16,5 +16,5 @@ export function killHost(directory: string): boolean {
 
 /** And all that it kept. */
 export function endHost(directory: string): void {
-  if (killHost(directory)) rmSync(directory, { recursive: true, force: true })
+  if (killHost(directory)) removeTree(directory)
 }

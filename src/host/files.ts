@@ -1,5 +1,5 @@
 // The files of a host, all in its own directory.
-import { readdirSync, rmSync } from 'node:fs'
+import { readdirSync, unlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { writeFileAtomic } from '../lib/atomic-write.ts'
 import { readIfThere } from '../lib/plain-file.ts'
@@ -76,7 +76,7 @@ export function allowLaunch(directory: string): void {
  */
 export function takeLaunch(directory: string): boolean {
   try {
-    rmSync(launchFile(directory))
+    unlinkSync(launchFile(directory))
     return true
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false

@@ -1,5 +1,6 @@
 // The hosts of a session's launches, found by its state directory; also those that an earlier version started.
-import { mkdirSync, rmSync } from 'node:fs'
+import { mkdirSync } from 'node:fs'
+import { removeTree } from '../lib/remove.ts'
 import {
   type ExitRecord,
   type HostRecord,
@@ -43,6 +44,6 @@ export function readExit(stateDir: string, spawnId: string): ExitRecord | null {
 
 /** Removes the files of a finished launch. */
 export function removeLaunch(stateDir: string, spawnId: string): void {
-  rmSync(hostDirectory(stateDir, spawnId), { recursive: true, force: true })
+  removeTree(hostDirectory(stateDir, spawnId))
   removeOldFiles(stateDir, spawnId)
 }

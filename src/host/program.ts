@@ -1,13 +1,14 @@
 // The program beside one agent: owns its pipes or its terminal, serves whoever connects, and records how it ended. Started detached;
 // outlives whoever started it. It gets a HostSpec as JSON on stdin, up to its end, and reports one line of HostReport on file
 // descriptor 3. Bundled as one file: dist/host.cjs. Also what connects a person: `host attach <socket> <name> [--read-only]`.
-import { existsSync, rmSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { createServer, type Server } from 'node:net'
 import { errorText } from '../contract/errors.ts'
 import { sleep } from '../lib/clock.ts'
 import { writeReport } from '../lib/process/detached-host.ts'
 import { currentProcess, formatIdentity } from '../lib/process/process-identity.ts'
 import { SPAWN_MARKER, stopProcesses } from '../lib/process/process-tree.ts'
+import { removeFile, removeTree } from '../lib/remove.ts'
 import { type ExitRecord, hostSocket, recordFile, takeLaunch, writeExitRecord, writeHostRecord } from './files.ts'
 import type { AgentIo } from './io/agent-io.ts'
 import { startPipes } from './io/pipes.ts'
@@ -41,7 +42,7 @@ async function host(spec: HostSpec): Promise<{ host: string; agent: string | nul
   // Before the launch is claimed: an observer finds either the launch or us.
   writeHostRecord(directory, { spawnId, host: own, agent: null, socket: null })
   if (!takeLaunch(directory)) {
-    rmSync(directory, { recursive: true, force: true })
+    removeTree(directory)
     throw new Error('its launch was withdrawn')
   }
   const io = await start({ ...spec, env: { ...spec.env, [SPAWN_MARKER]: spawnId } })
@@ -81,7 +82,7 @@ async function host(spec: HostSpec): Promise<{ host: string; agent: string | nul
   io.serve(readers)
   const server = await listenPrivately(socket, createServer(readers.accept)).catch(async (error) => {
     await stop(0)
-    rmSync(socket, { force: true })
+    removeFile(socket)
     throw error
   })
   // What a reader has to take is kept for it; a screen is in the record of the end.
@@ -116,7 +117,7 @@ async function recordExit({ directory }: HostSpec, record: ExitRecord): Promise<
 
 function removeAndExit(directory: string): void {
   try {
-    rmSync(directory, { recursive: true, force: true })
+    removeTree(directory)
   } finally {
     process.exit(0)
   }
@@ -125,7 +126,7 @@ function removeAndExit(directory: string): void {
 /** Exits once pending responses are sent, or soon in any case. */
 function close(server: Server, socket: string): void {
   server.close()
-  rmSync(socket, { force: true })
+  removeFile(socket)
   setTimeout(() => process.exit(0), 200).unref()
 }
 

@@ -1,8 +1,9 @@
 // The host's end of the wire: one reader at a time, served from the spool at its own pace, and any number of clients.
-import { chmodSync, rmSync } from 'node:fs'
+import { chmodSync } from 'node:fs'
 import type { Server } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { withSocketPath } from '../lib/process/socket-path.ts'
+import { removeFile } from '../lib/remove.ts'
 import type { Inbox } from './inbox.ts'
 import {
   type AgentExit,
@@ -67,7 +68,7 @@ interface Reader {
 /** On a socket that only its owner can connect to. */
 export function listenPrivately<S extends Server>(socketPath: string, server: S): Promise<S> {
   server.maxConnections = MAX_CONNECTIONS
-  rmSync(socketPath, { force: true })
+  removeFile(socketPath)
   return withSocketPath(
     socketPath,
     (path) =>

@@ -1,9 +1,10 @@
 // The agent's output on disk, in files named after the offset of their first byte. Bounded: when it is full, the caller stops
 // reading the agent, which then waits. Survives every process; a power cut may cost what the system had not written yet.
-import { closeSync, constants, existsSync, readdirSync, rmSync } from 'node:fs'
+import { closeSync, constants, existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { writeAll } from '../lib/atomic-write.ts'
 import { openPlain, readRange } from '../lib/plain-file.ts'
+import { removeFile } from '../lib/remove.ts'
 
 export interface SpoolLimits {
   /** A file larger than this is followed by the next. */
@@ -64,7 +65,7 @@ export function createSpool(directory: string, limits: SpoolLimits = SPOOL_LIMIT
   }
   const drop = (file: SpoolFile) => {
     closeSync(file.fd)
-    rmSync(file.path, { force: true })
+    removeFile(file.path)
   }
   return {
     begin: () => begin,

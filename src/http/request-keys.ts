@@ -2,7 +2,7 @@
 // restart of the server too. One file per key: the intent before the act, the answer after it. When a server ended in between,
 // nobody knows whether the act was done, and it is not repeated.
 import { createHash } from 'node:crypto'
-import { mkdirSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { mkdirSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { AoError, errorText } from '../contract/errors.ts'
 import { createFileExclusive, writeFileAtomic } from '../lib/atomic-write.ts'
@@ -10,6 +10,7 @@ import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
 import { readIfThere } from '../lib/plain-file.ts'
 import { currentProcess, formatIdentity, parseIdentity, processState } from '../lib/process/process-identity.ts'
+import { removeFile } from '../lib/remove.ts'
 
 /** As it is sent: an error is an answer too. */
 export interface KeptAnswer {
@@ -103,7 +104,7 @@ function readKept(file: string, now: number): KeptRequest | 'unreadable' | null 
   const found = statSync(file, { throwIfNoEntry: false })
   if (!found) return null
   if (now - found.mtimeMs > KEY_MS) {
-    rmSync(file, { force: true })
+    removeFile(file)
     return null
   }
   try {
@@ -153,7 +154,7 @@ function sweep(directory: string, { now, most, isActing }: SweepRule): void {
     .filter(({ name }) => !isActing(name))
     .sort((a, b) => b.at - a.at)
   for (const [index, { name, at }] of kept.entries()) {
-    if (index >= most || now - at > KEY_MS) rmSync(join(directory, name), { force: true })
+    if (index >= most || now - at > KEY_MS) removeFile(join(directory, name))
   }
 }
 

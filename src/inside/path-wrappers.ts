@@ -1,7 +1,7 @@
 // Installs `~/.ao/bin`, the first entry in every agent's PATH: wrappers for gh and git, the shell helper, and `ao`; and says
 // below which directories they may write.
 import { createHash } from 'node:crypto'
-import { mkdirSync, realpathSync, rmSync, statSync } from 'node:fs'
+import { mkdirSync, realpathSync, statSync } from 'node:fs'
 import { basename, isAbsolute, join, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { AoError } from '../contract/errors.ts'
@@ -11,6 +11,7 @@ import { findBash, findExecutable, type Lookup, lookupIn } from '../lib/find-exe
 import { isInside } from '../lib/inside-directory.ts'
 import { withLock } from '../lib/lock.ts'
 import { readIfThere, readPlainText } from '../lib/plain-file.ts'
+import { removeFile } from '../lib/remove.ts'
 
 export interface PathWrapperOptions {
   home: string
@@ -57,7 +58,7 @@ export async function setupPathWrapperWorkspace(options: PathWrapperOptions): Pr
     if (isDone()) return
     // Removed first and written last: an interrupted installation is never taken for a complete one. Everything is synced: an
     // empty executable would make each git command of every agent succeed and do nothing.
-    rmSync(join(bin, '.ao-version'), { force: true })
+    removeFile(join(bin, '.ao-version'))
     for (const { name, text } of scripts) writeFileAtomic(join(bin, name), text, { mode: 0o755 })
     writeFileAtomic(join(bin, COMMAND_FILE), `${JSON.stringify(options.aoCommand)}\n`, { mode: 0o644 })
     writeFileAtomic(join(bin, '.ao-version'), `${version}\n`, { mode: 0o644 })

@@ -1,9 +1,10 @@
 // Replaces a file so that a reader sees the old content or the new one, never half of it, and a crash keeps one of them.
 
 import { randomBytes } from 'node:crypto'
-import { closeSync, fsyncSync, linkSync, openSync, readdirSync, renameSync, rmSync, writeSync } from 'node:fs'
+import { closeSync, fsyncSync, linkSync, openSync, readdirSync, renameSync, unlinkSync, writeSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { identify } from './process/process-identity.ts'
+import { removeFile } from './remove.ts'
 
 export interface AtomicWriteOptions {
   mode?: number
@@ -22,7 +23,7 @@ export function createFileExclusive(path: string, data: string | Buffer, options
   let created = false
   writeThrough(path, data, options, (temporary, target) => {
     created = tryLink(temporary, target)
-    rmSync(temporary)
+    unlinkSync(temporary)
   })
   return created
 }
@@ -63,7 +64,7 @@ function writeThrough(
     }
     publish(temporary, path)
   } catch (error) {
-    rmSync(temporary, { force: true })
+    removeFile(temporary)
     throw error
   }
   if (durable) syncPath(dirname(path))

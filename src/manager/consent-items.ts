@@ -1,7 +1,7 @@
 // Everything that still needs the user's consent: in the configuration, and in the files of the repositories that agents
 // obey, wherever an agent could meet them: the main checkout, the branch new work starts from, workspaces of sessions.
 
-import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { agentFileItems } from '../config/trust/agent-files.ts'
@@ -13,6 +13,7 @@ import { recordOf } from '../contract/record.ts'
 import { fallbackOf } from '../core/budget/choose-fallback.ts'
 import { resolveLaunch } from '../core/session/plan-launch.ts'
 import { runGit, tryGit } from '../git/git.ts'
+import { removeTree } from '../lib/remove.ts'
 import { storedSessions } from './active.ts'
 import type { ManagerContext } from './context.ts'
 import { checkoutAt, fileOwner, repositoryFiles } from './launch/start-agent.ts'
@@ -113,6 +114,6 @@ async function withFilesOf(
     await runGit(project.path, ['checkout-index', '-z', '--stdin', `--prefix=${prefix}`], { ...own, input: files })
     await use(prefix.slice(0, -1))
   } finally {
-    rmSync(scratch, { recursive: true, force: true })
+    removeTree(scratch)
   }
 }

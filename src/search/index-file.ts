@@ -1,10 +1,11 @@
 // The index of all sessions of a configuration: a cache, made anew from the files at any time. It holds words without their text,
 // and where the pieces are that contain them.
-import { existsSync, mkdirSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Database } from 'better-sqlite3'
 import { isDamage } from '../agh/store/database.ts'
 import { createFileExclusive } from '../lib/atomic-write.ts'
+import { removeTree } from '../lib/remove.ts'
 import type { AoPaths } from '../store/paths.ts'
 
 const VERSION = 3
@@ -56,7 +57,7 @@ export async function openIndex(paths: AoPaths, { anew = false } = {}): Promise<
   const { default: Sqlite } = await import('better-sqlite3')
   const directory = searchDirectory(paths)
   const path = join(directory, 'index.db')
-  if (anew) rmSync(directory, { recursive: true, force: true })
+  if (anew) removeTree(directory)
   mkdirSync(directory, { recursive: true, mode: 0o700 })
   // SQLite would create it with the umask's mode; its companion files get the mode of the file itself.
   if (!existsSync(path)) createFileExclusive(path, '', { durable: false })

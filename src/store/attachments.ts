@@ -1,13 +1,14 @@
 // Keeps the files that go along with messages, for ao and agh alike: in a private directory of the session, each under the hash of its
 // bytes. A file is durable before the message that names it; one that no message came to name is removed later.
 import { createHash } from 'node:crypto'
-import { mkdirSync, rmSync, statSync } from 'node:fs'
+import { mkdirSync, statSync, unlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { ATTACHMENT_LIMITS, type Attachment, type GivenFile, type SentFile } from '../contract/agh/attachment.ts'
 import { AoError } from '../contract/errors.ts'
 import { describeFiles, hashOfKept, keptName, refused } from '../core/message/attachment.ts'
 import { findHalfWritten, writeFileAtomic } from '../lib/atomic-write.ts'
 import { filesIn, readBytes } from '../lib/plain-file.ts'
+import { removeFile } from '../lib/remove.ts'
 
 const hash = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')
 
@@ -76,6 +77,6 @@ export function unnamedFiles(directory: string, now: number, named: () => Readon
 
 /** Removes what killed senders left: files that nothing names, and half-written ones. */
 export function sweepFiles(directory: string, now: number, named: () => ReadonlySet<string>): void {
-  for (const { path } of unnamedFiles(directory, now, named)) rmSync(path, { force: true })
-  if (statSync(directory, { throwIfNoEntry: false })) for (const half of findHalfWritten(directory)) rmSync(half)
+  for (const { path } of unnamedFiles(directory, now, named)) removeFile(path)
+  if (statSync(directory, { throwIfNoEntry: false })) for (const half of findHalfWritten(directory)) unlinkSync(half)
 }

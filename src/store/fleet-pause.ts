@@ -1,10 +1,10 @@
 // The red button of everything that ao runs for this user: one small file beside the records of all repositories. While it is
 // there nothing starts a turn, and it names the agents whose processes were stopped.
-import { rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { syncPath, writeFileAtomic } from '../lib/atomic-write.ts'
 import { withLock } from '../lib/lock.ts'
 import { readIfThere } from '../lib/plain-file.ts'
+import { removeFile } from '../lib/remove.ts'
 
 export interface FleetPause {
   /** `resuming`: whoever resumes it has begun, and the next one finishes what is left. */
@@ -66,7 +66,7 @@ export async function changePause(
     const after = change(readPause(paths))
     if (after !== null) writeFileAtomic(file, JSON.stringify(after, null, 2))
     else {
-      rmSync(file, { force: true })
+      removeFile(file)
       syncPath(dirname(file))
     }
     return after

@@ -1,11 +1,12 @@
 // What killed processes left among ao's own files of a project: locks, scratch and half-written files, and private
 // directories of sessions that never existed. Each is proven to be unowned before it is offered for removal.
-import { existsSync, lstatSync, readdirSync, readlinkSync, rmSync } from 'node:fs'
+import { existsSync, lstatSync, readdirSync, readlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { isSafeName } from '../contract/ids.ts'
 import { findHalfWritten } from '../lib/atomic-write.ts'
 import { withLock } from '../lib/lock.ts'
 import { parseIdentity, processState } from '../lib/process/process-identity.ts'
+import { removeFile, removeTree } from '../lib/remove.ts'
 import type { Leftover } from '../slots/workspace.ts'
 import type { SessionStore } from './session/session-store.ts'
 
@@ -34,7 +35,7 @@ function findLocks(store: SessionStore): Leftover[] {
       // A right to break a lock is void once that lock is gone; until then whoever breaks it removes the right.
       const isVoid = kind !== 'break' || (linkTarget(join(locks, lock!)) === null && isDead(linkTarget(path)))
       if (!isVoid || !isDead(owner!)) return []
-      return [{ path, what: 'unfinished file of a killed process', remove: removeFile(path) }]
+      return [{ path, what: 'unfinished file of a killed process', remove: async () => removeFile(path) }]
     }
     const owner = linkTarget(path)
     if (!isDead(owner)) return []
@@ -47,7 +48,7 @@ function findLocks(store: SessionStore): Leftover[] {
 function halfWrittenIn(directory: string): Leftover[] {
   if (!existsSync(directory)) return []
   return findHalfWritten(directory).map((path) => {
-    return { path, what: 'half-written file of a killed process', remove: removeFile(path) }
+    return { path, what: 'half-written file of a killed process', remove: async () => removeFile(path) }
   })
 }
 
@@ -60,7 +61,7 @@ function findStrayState(store: SessionStore, state: string, ids: string[]): Left
     .filter((id) => isSafeName(id) && !recorded.has(id) && !importing.has(`${id}.json`) && !isOnRecord(store, id))
     .map((id) => {
       const path = join(state, id)
-      const remove = async () => rmSync(path, { recursive: true, force: true })
+      const remove = async () => removeTree(path)
       return { path, what: 'private files of a session that was never made', remove }
     })
 }
@@ -69,10 +70,6 @@ function findStrayState(store: SessionStore, state: string, ids: string[]): Left
 function isOnRecord(store: SessionStore, id: string): boolean {
   if (lstatSync(store.paths.sessionFile(id), { throwIfNoEntry: false }) !== undefined) return true
   return store.readHistory(id).events.some(({ type }) => type === 'runtime.started')
-}
-
-function removeFile(path: string): () => Promise<void> {
-  return async () => rmSync(path, { force: true })
 }
 
 function isDead(owner: string | null): boolean {

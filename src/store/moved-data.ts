@@ -1,11 +1,12 @@
 // A moved configuration has another hash, so its data would not be found again. `{hash}.moved` in the data directory, a
 // link to the old hash, says whose data it has: nothing is moved, and running agents keep their names and files.
-import { existsSync, readdirSync, renameSync, rmSync, symlinkSync } from 'node:fs'
+import { existsSync, readdirSync, renameSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { AoError } from '../contract/errors.ts'
 import { writeFileAtomic } from '../lib/atomic-write.ts'
 import { readIfThere } from '../lib/plain-file.ts'
 import { hashConfigDir, movedLink } from '../lib/process/own-home.ts'
+import { removeFile } from '../lib/remove.ts'
 import { type AoPaths, type ProjectPaths, projectPaths } from './paths.ts'
 import { listHistories } from './session/history.ts'
 import { listSessionIds } from './session/session-file.ts'
@@ -45,13 +46,13 @@ export function relinkData(paths: AoPaths, configPath: string, { hash, projects 
     const inTheWay = projects.find(({ projectId }) => hasSessions(join(paths.dataDir, `${own}-${projectId}`)))
     if (inTheWay) throw refused(inTheWay.projectId)
     linkTo(movedLink(paths.dataDir, own), hash)
-  } else rmSync(movedLink(paths.dataDir, own), { force: true })
+  } else removeFile(movedLink(paths.dataDir, own))
   for (const project of projects) writeFileAtomic(project.paths.origin, `${configPath}\n`)
 }
 
 function linkTo(path: string, target: string): void {
   const temporary = `${path}.${process.pid}.tmp`
-  rmSync(temporary, { force: true })
+  removeFile(temporary)
   symlinkSync(target, temporary)
   renameSync(temporary, path)
 }

@@ -1,5 +1,5 @@
 // What reviewers found, `reviews/{session of the reviewer}.json`: one small file for each commit that was read.
-import { lstatSync, mkdirSync, rmSync } from 'node:fs'
+import { lstatSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { isSafeName } from '../contract/ids.ts'
 import { type CommitReview, isReviewSubject, isSeverity } from '../contract/pull.ts'
@@ -7,6 +7,7 @@ import { writeFileAtomic } from '../lib/atomic-write.ts'
 import { createFileMemory } from '../lib/file-memory.ts'
 import { withLock } from '../lib/lock.ts'
 import { namesIn, readIfThere } from '../lib/plain-file.ts'
+import { removeFile } from '../lib/remove.ts'
 
 const MOST_REVIEWS = 200
 
@@ -58,8 +59,7 @@ export function changeReview(
 }
 
 function forgetOldest(projectDir: string): void {
-  for (const { reviewer } of readReviews(projectDir).slice(0, -MOST_REVIEWS))
-    rmSync(fileOf(projectDir, reviewer), { force: true })
+  for (const { reviewer } of readReviews(projectDir).slice(0, -MOST_REVIEWS)) removeFile(fileOf(projectDir, reviewer))
 }
 
 function fileOf(projectDir: string, reviewer: string): string {

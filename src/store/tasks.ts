@@ -1,7 +1,7 @@
 // Tasks of several sessions: one file each, and beside it a mark for as long as something is left to do. The mark comes first
 // and goes last, so that a process that dies in between leaves at most one too many.
 import { createHash, randomBytes } from 'node:crypto'
-import { mkdirSync, rmSync, statSync } from 'node:fs'
+import { mkdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { isTaskId } from '../contract/blocker.ts'
 import { AoError } from '../contract/errors.ts'
@@ -9,6 +9,7 @@ import { isOpenTask, type SplitTask, type Task } from '../core/task/shared-task.
 import { writeFileAtomic } from '../lib/atomic-write.ts'
 import { withLock } from '../lib/lock.ts'
 import { namesIn, readIfThere } from '../lib/plain-file.ts'
+import { removeFile, removeTree } from '../lib/remove.ts'
 
 const OPEN = '.open'
 const FILES = '.files'
@@ -52,7 +53,7 @@ export async function changeTask<T extends Task>(
     const mark = join(directoryOf(projectDir), `${id}${OPEN}`)
     if (isOpenTask(task)) writeFileAtomic(mark, '')
     writeFileAtomic(fileOf(projectDir, id), `${JSON.stringify(task, null, 2)}\n`)
-    if (!isOpenTask(task)) rmSync(mark, { force: true })
+    if (!isOpenTask(task)) removeFile(mark)
     return task
   })
 }
@@ -89,7 +90,7 @@ export function dropTaskFiles(projectDir: string, now: number): void {
       const task = readTask(projectDir, id)
       const writtenAt = statSync(directory, { throwIfNoEntry: false })?.mtimeMs ?? now
       const isOver = task === null ? now - writtenAt > ANNOUNCED_MS : task.kind === 'split' || task.reserved
-      if (isOver) rmSync(directory, { recursive: true, force: true })
+      if (isOver) removeTree(directory)
     } catch {
       // A damaged task is named by whoever reads it; its files stay until then.
     }

@@ -1,6 +1,5 @@
 // The agent's process, through the host beside it (src/host), which outlives us. Only the tail of its stderr is kept. An agent that
 // runs elsewhere is read in the same way, through connections that come and go.
-import { rmSync } from 'node:fs'
 import type { ExitStatus } from '../../core/agh/session/classify-stop.ts'
 import { findElsewhere, sourceElsewhere } from '../../host/elsewhere.ts'
 import { endHost } from '../../host/end.ts'
@@ -12,6 +11,7 @@ import type { WaitingHost } from '../../host/start.ts'
 import { createTailBuffer } from '../../host/tail-buffer.ts'
 import { sleep } from '../../lib/clock.ts'
 import { type ProcessIdentity, parseIdentity } from '../../lib/process/process-identity.ts'
+import { removeTree } from '../../lib/remove.ts'
 
 const STDERR_BYTES = 128 * 1024
 const START_MS = 60_000
@@ -69,7 +69,7 @@ export async function launchAgent(options: LaunchOptions): Promise<AgentProcess>
   const { directory, command, cwd, env, spawnId, keep } = options
   const report = await options.host.start({ directory, command, cwd, env, spawnId, keep }, START_MS)
   if (!report.ok) {
-    rmSync(directory, { recursive: true, force: true })
+    removeTree(directory)
     throw Object.assign(new Error(report.message), { code: report.code })
   }
   return attachAgent(directory, 0)

@@ -1,6 +1,5 @@
 // What a daemon leaves for others to read: daemon.json says which process it is, and whether it left its agents at work. Beside
 // it, a note of the command that is restarting it, for those who wait for the next one.
-import { rmSync } from 'node:fs'
 import { DAEMON_PROTOCOL } from '../../contract/agh/protocol.ts'
 import { writeFileAtomic } from '../../lib/atomic-write.ts'
 import { readIfThere } from '../../lib/plain-file.ts'
@@ -13,6 +12,7 @@ import {
   parseIdentity,
   processState,
 } from '../../lib/process/process-identity.ts'
+import { removeFile } from '../../lib/remove.ts'
 import type { AghPaths } from '../paths.ts'
 
 export interface DaemonFile {
@@ -36,7 +36,7 @@ export function writeDaemonFile(paths: AghPaths, facts: Facts): void {
 
 /** After an orderly stop. */
 export function removeDaemonFile(paths: AghPaths): void {
-  rmSync(paths.daemonFile, { force: true })
+  removeFile(paths.daemonFile)
 }
 
 /** null: there is none, or it is damaged. */
@@ -67,7 +67,7 @@ export async function whileRestarting<T>(paths: AghPaths, act: () => Promise<T>)
   try {
     return await act()
   } finally {
-    rmSync(paths.restartFile, { force: true })
+    removeFile(paths.restartFile)
   }
 }
 

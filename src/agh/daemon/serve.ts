@@ -1,6 +1,6 @@
 // The daemon's two listeners, the Unix socket and loopback TCP, with the same routes behind both; driver routes are on the
 // socket only.
-import { chmodSync, rmSync } from 'node:fs'
+import { chmodSync } from 'node:fs'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { DaemonStatus } from '../../contract/agh/answers.ts'
@@ -12,6 +12,7 @@ import { admitConnection, limitConnections } from '../../http/limit-connections.
 import { createRouter } from '../../http/route-table.ts'
 import { sleep } from '../../lib/clock.ts'
 import { withSocketPath } from '../../lib/process/socket-path.ts'
+import { removeFile } from '../../lib/remove.ts'
 import type { Repairs } from '../runtime.ts'
 import type { AghContext } from '../session/context.ts'
 import { admitRequest, TOKEN_HEADER } from './admit-request.ts'
@@ -72,7 +73,7 @@ export async function openListeners(context: AghContext, { status, repairs }: Se
   const problem = await listenTcp(byTcp, context)
   try {
     // We hold the daemon's lock, so an existing socket file is stale.
-    rmSync(context.paths.socket, { force: true })
+    removeFile(context.paths.socket)
     await withSocketPath(context.paths.socket, (path) => listen(bySocket, { path }))
     chmodSync(context.paths.socket, 0o600)
   } catch (error) {
@@ -88,7 +89,7 @@ export async function openListeners(context: AghContext, { status, repairs }: Se
       for (const server of [bySocket, byTcp]) server.closeAllConnections()
       await Promise.all(closed)
       metrics.close()
-      rmSync(context.paths.socket, { force: true })
+      removeFile(context.paths.socket)
     },
   }
 }

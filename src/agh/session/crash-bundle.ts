@@ -1,7 +1,7 @@
 // The evidence of a failure as one file: bounded, redacted, readable only by its owner. Old bundles are removed to make
 // room.
 
-import { mkdirSync, readdirSync, rmSync } from 'node:fs'
+import { mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { type EventRow, eventJson, toSessionEvent } from '../../contract/agh/events.ts'
 import type { SessionFailure, SessionMeta } from '../../contract/agh/session-meta.ts'
@@ -12,6 +12,7 @@ import { redactEnd, redactStart, redactValue, secretValues } from '../../core/te
 import { writeFileAtomic } from '../../lib/atomic-write.ts'
 import { nowIso } from '../../lib/clock.ts'
 import { ignoreFailure } from '../../lib/ignore-failure.ts'
+import { removeFile } from '../../lib/remove.ts'
 import type { AghContext } from './context.ts'
 import type { LiveSession } from './live-session.ts'
 
@@ -99,5 +100,5 @@ function removeOldBundles(directory: string): void {
   const names = readdirSync(directory)
     .filter((name) => name.endsWith('.json'))
     .sort()
-  for (const name of names.slice(0, -MAX_BUNDLES)) rmSync(join(directory, name), { force: true })
+  for (const name of names.slice(0, -MAX_BUNDLES)) removeFile(join(directory, name))
 }

@@ -1,12 +1,12 @@
 // Frees the disk of what a stopped session has on it: the beginning of its event log, and the files that went along with messages
 // there. Only on request, and the log says what went.
-import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { TrimReport } from '../../contract/agh/answers.ts'
 import { ATTACHMENTS } from '../../contract/agh/attachment.ts'
 import type { SessionMeta } from '../../contract/agh/session-meta.ts'
 import { AoError } from '../../contract/errors.ts'
 import { nowMs } from '../../lib/clock.ts'
+import { removeFile } from '../../lib/remove.ts'
 import { unnamedFiles } from '../../store/attachments.ts'
 import { sessionDirectory } from '../paths.ts'
 import { historyFile } from '../store/meta-file.ts'
@@ -41,7 +41,7 @@ export async function trimSession(
     })
     if (trimmed === null) return { session_id: sessionId, dropped_events: 0, dropped_files: 0, dropped_bytes: 0 }
     // The log says so by now. Killed here, the next start of the session removes them.
-    for (const { path } of files) rmSync(path, { force: true })
+    for (const { path } of files) removeFile(path)
     return { session_id: sessionId, ...trimmed }
   })
 }

@@ -1,5 +1,5 @@
 // The one reader and writer of meta.json.
-import { existsSync, mkdirSync, readdirSync, rmdirSync, rmSync, statSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, rmdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { type SessionMeta, sessionMetaSchema } from '../../contract/agh/session-meta.ts'
 import { AoError, errorText } from '../../contract/errors.ts'
@@ -7,6 +7,7 @@ import { isSafeName } from '../../contract/ids.ts'
 import { writeFileAtomic } from '../../lib/atomic-write.ts'
 import { failpoint } from '../../lib/failpoint.ts'
 import { namesIn, readPlainText } from '../../lib/plain-file.ts'
+import { removeFile } from '../../lib/remove.ts'
 import { type AghPaths, sessionDirectory, sessionNotFound } from '../paths.ts'
 
 function metaFile(paths: AghPaths, sessionId: string): string {
@@ -38,7 +39,7 @@ const HALF_WRITTEN = /^\.meta\.json\..*\.tmp$/
 export function removeHalfWritten(paths: AghPaths, sessionId: string): void {
   const directory = sessionDirectory(paths, sessionId)
   for (const name of readdirSync(directory)) {
-    if (HALF_WRITTEN.test(name)) rmSync(join(directory, name), { force: true })
+    if (HALF_WRITTEN.test(name)) removeFile(join(directory, name))
   }
 }
 

@@ -1,11 +1,12 @@
 // Replaces a damaged event log by what is still readable. The damaged files get a second name first and keep it; the new
 // file is completed next to them, and only then replaces the old one. Killed anywhere, the next start continues from there.
-import { existsSync, linkSync, renameSync, rmSync } from 'node:fs'
+import { existsSync, linkSync, renameSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { EventRow } from '../../contract/agh/events.ts'
 import { syncPath } from '../../lib/atomic-write.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { failpoint } from '../../lib/failpoint.ts'
+import { removeFile } from '../../lib/remove.ts'
 import { prepareCommit, type StoreRecord } from './commit-rows.ts'
 import { type Connection, isBusy, openDatabase, readDatabase } from './database.ts'
 import { createEventStore, type EventStoreOptions } from './event-store.ts'
@@ -53,7 +54,7 @@ export function replaceByFresh(path: string): void {
 /** The WAL of the old file must be gone before the new file gets its name: it would be replayed into it. */
 export function finishSalvage(path: string): void {
   if (!existsSync(complete(path))) return
-  for (const suffix of ['-wal', '-shm']) rmSync(path + suffix, { force: true })
+  for (const suffix of ['-wal', '-shm']) removeFile(path + suffix)
   failpoint('agh-salvage')
   renameSync(complete(path), path)
   syncPath(dirname(path))
@@ -74,7 +75,7 @@ function quarantine(path: string, options: EventStoreOptions): string {
 }
 
 function removeDatabase(path: string): void {
-  for (const suffix of ['', '-wal', '-shm']) rmSync(path + suffix, { force: true })
+  for (const suffix of ['', '-wal', '-shm']) removeFile(path + suffix)
 }
 
 async function readWhatIsLeft(path: string, floor: number): Promise<EventRow[]> {

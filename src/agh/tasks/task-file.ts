@@ -1,5 +1,5 @@
 // The one reader and writer of tasks: one file each, under `tasks/`.
-import { mkdirSync, rmSync } from 'node:fs'
+import { mkdirSync, unlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Task, type TaskRun, taskSchema } from '../../contract/agh/task.ts'
 import { AoError, errorText } from '../../contract/errors.ts'
@@ -35,7 +35,7 @@ export function removeTask(paths: AghPaths, taskId: string): Task {
       details: { taskId },
     })
   }
-  rmSync(taskFile(paths, taskId))
+  unlinkSync(taskFile(paths, taskId))
   return task
 }
 

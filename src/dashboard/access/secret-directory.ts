@@ -1,11 +1,12 @@
 // Issued secrets, as files named by their hashes in a private directory: they survive a restart, none of them can be read
 // from the disk, and removing the file is what uses one up, so two processes cannot both do it.
 import { createHash, randomBytes } from 'node:crypto'
-import { mkdirSync, readdirSync, rmSync, statSync, unlinkSync } from 'node:fs'
+import { mkdirSync, readdirSync, statSync, unlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { createFileExclusive } from '../../lib/atomic-write.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { readIfThere } from '../../lib/plain-file.ts'
+import { removeFile } from '../../lib/remove.ts'
 
 export interface SecretDirectory {
   /** `note`: what is remembered with it. */
@@ -77,5 +78,5 @@ function removeOld(directory: string, most: number, now: number): void {
   }))
   const kept = dated.filter(({ until }) => until > now).sort((a, b) => b.madeAt - a.madeAt || b.until - a.until)
   const wanted = new Set(kept.slice(0, most).map(({ file }) => file))
-  for (const file of files) if (!wanted.has(file)) rmSync(file, { force: true })
+  for (const file of files) if (!wanted.has(file)) removeFile(file)
 }

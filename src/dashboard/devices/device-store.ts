@@ -1,13 +1,14 @@
 // Devices with a token of their own: one private file each, named by the hash of the token, so that no token can be read from
 // the disk and removing the file is what revokes it, for a server in another process too.
 import { createHash, randomBytes } from 'node:crypto'
-import { mkdirSync, rmSync, statSync, utimesSync } from 'node:fs'
+import { mkdirSync, statSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
 import { DEVICE_RIGHTS, type DeviceRight } from '../../contract/dashboard/devices.ts'
 import { AoError } from '../../contract/errors.ts'
 import { createFileExclusive, syncPath } from '../../lib/atomic-write.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { namesIn, readIfThere } from '../../lib/plain-file.ts'
+import { removeFile } from '../../lib/remove.ts'
 
 export interface Device {
   id: string
@@ -66,7 +67,7 @@ export function openDevices(directory: string, clock: Clock): DeviceStore {
         .sort((a, b) => (a.pairedAt < b.pairedAt ? -1 : 1)),
     revoke(id) {
       const found = readAll(directory).filter(({ device }) => device.id === id)
-      for (const { file } of found) rmSync(file, { force: true })
+      for (const { file } of found) removeFile(file)
       // It must not come back with the power.
       if (found.length > 0) syncPath(directory)
       return found.length > 0

@@ -1,10 +1,11 @@
 // Fills a worktree with exactly what a commit holds. Objects, attributes and settings in the repository, which agents can write,
 // could give the files other content than the one that lands, so git gets verified objects, and a plain directory in place of the
 // repository's: only attributes that are in the tree itself, and the user's own settings and filters count.
-import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { AoError } from '../../contract/errors.ts'
 import { type GitSetting, isLocal, parseSettings, splitKey } from '../../core/git/local-settings.ts'
+import { removeTree } from '../../lib/remove.ts'
 import { runGit } from '../git.ts'
 import { locateGit } from '../git-dir.ts'
 import { gitOn, type Repository } from '../repository.ts'
@@ -30,7 +31,7 @@ export async function fillExactly(repository: Repository, worktree: string, comm
       },
     })
   } finally {
-    rmSync(plain, { recursive: true, force: true })
+    removeTree(plain)
   }
 }
 

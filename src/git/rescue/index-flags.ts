@@ -1,7 +1,8 @@
 // The index's flags for a file: ignore changes (assume-unchanged), do not check out (skip-worktree), intent to add (`git
 // add -N`). Trees cannot represent them, so a rescue keeps them as a list.
-import { lstatSync, rmdirSync, rmSync } from 'node:fs'
+import { lstatSync, rmdirSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { removeFile } from '../../lib/remove.ts'
 import { type Checkout, fileOf, gitIn, gitLines } from '../workspace/checkout.ts'
 
 /** `{kind} {path}`, the path as git prints it. */
@@ -44,7 +45,7 @@ export async function restoreFlags(checkout: Checkout, flags: IndexFlag[]): Prom
     const add = ['--literal-pathspecs', 'add', '--intent-to-add', '--force', '--sparse', '--pathspec-from-file=-']
     await gitIn(checkout, add, lines(announced))
   }
-  for (const path of of('absent')) removeFile(checkout, path)
+  for (const path of of('absent')) removeWithParents(checkout, path)
   for (const [flag, paths] of [
     ['--skip-worktree', of('skip', 'absent')],
     ['--assume-unchanged', of('assume')],
@@ -54,9 +55,9 @@ export async function restoreFlags(checkout: Checkout, flags: IndexFlag[]): Prom
 }
 
 /** Including directories that become empty, as git would. */
-function removeFile(checkout: Checkout, path: string): void {
+function removeWithParents(checkout: Checkout, path: string): void {
   const file = fileOf(checkout, path)
-  rmSync(file, { force: true })
+  removeFile(file)
   try {
     for (let above = path; above.includes('/'); ) {
       above = dirname(above)

@@ -1,9 +1,10 @@
 // A rescue in git: the directory that it is made in, the shape of its commit, and the refs that name it.
 
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { isSafeName } from '../../contract/ids.ts'
 import { currentProcess, formatIdentity, mayBeAlive } from '../../lib/process/process-identity.ts'
+import { removeTree } from '../../lib/remove.ts'
 import { gitOn, type Repository } from '../repository.ts'
 import { type Checkout, gitIn } from '../workspace/checkout.ts'
 
@@ -14,12 +15,12 @@ export async function withScratch<T>(
   { gitDir }: { gitDir: string },
   work: (scratch: string) => Promise<T>,
 ): Promise<T> {
-  for (const path of abandonedScratch(gitDir)) rmSync(path, { recursive: true, force: true })
+  for (const path of abandonedScratch(gitDir)) removeTree(path)
   const scratch = mkdtempSync(join(gitDir, `${SCRATCH}${formatIdentity(currentProcess())}_`))
   try {
     return await work(scratch)
   } finally {
-    rmSync(scratch, { recursive: true, force: true })
+    removeTree(scratch)
   }
 }
 

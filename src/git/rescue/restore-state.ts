@@ -1,5 +1,5 @@
 // Restores what a rescue keeps beside the two trees: conflict entries, raw bytes, refs, the operation in progress.
-import { chmodSync, copyFileSync, mkdirSync, rmSync } from 'node:fs'
+import { chmodSync, copyFileSync, mkdirSync, unlinkSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { runGit } from '../git.ts'
 import { withoutPrefix } from '../quoted-path.ts'
@@ -88,5 +88,5 @@ async function writeBlob(checkout: Checkout, job: { scratch: string; id: string;
   const args = [`--git-dir=${checkout.gitDir}`, `--work-tree=${job.scratch}`, 'unpack-file', job.id]
   const file = join(job.scratch, (await runGit(job.scratch, args, { env: checkout.env })).trim())
   copyFileSync(file, job.target)
-  rmSync(file)
+  unlinkSync(file)
 }

@@ -1,8 +1,9 @@
 // Lock files of refs that only ao writes, and only under the session's operation lock. A killed git leaves its locks
 // forever, and every later attempt would wait in vain.
-import { existsSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { existsSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { sleep, systemClock } from '../../lib/clock.ts'
+import { removeFile } from '../../lib/remove.ts'
 import type { Repository } from '../repository.ts'
 
 /** Git holds one for milliseconds, even during the user's own gc. */
@@ -27,7 +28,7 @@ async function clearLock(lock: string): Promise<void> {
     const made = statSync(lock, { throwIfNoEntry: false })?.mtimeMs
     if (made === undefined) return
     const age = systemClock.now().getTime() - made
-    if (age > STALE_AFTER_MS) return rmSync(lock, { force: true })
+    if (age > STALE_AFTER_MS) return removeFile(lock)
     await sleep(50)
   }
 }

@@ -1,11 +1,12 @@
 // Commits made in a vault go into the project's repository as one pack. It holds everything that the base does not have, the
 // agent's own commits too: git compares each with what the repository has under the same id, and refuses when they differ.
-import { mkdtempSync, renameSync, rmSync } from 'node:fs'
+import { mkdtempSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import { errorText } from '../../contract/errors.ts'
 import { syncPath } from '../../lib/atomic-write.ts'
 import { failpoint } from '../../lib/failpoint.ts'
 import { namesIn } from '../../lib/plain-file.ts'
+import { removeTree } from '../../lib/remove.ts'
 import { objectEnv } from '../guard/alternates.ts'
 import { sendPack } from '../transfer/pack.ts'
 import { damagedObject } from './damaged-object.ts'
@@ -30,6 +31,6 @@ export async function deliver(vault: VerifiedRepository, commit: string, base: s
     if (id === null) throw error
     throw damagedObject(vault.source, id[1] ?? id[2] ?? null)
   } finally {
-    rmSync(incoming, { recursive: true, force: true })
+    removeTree(incoming)
   }
 }

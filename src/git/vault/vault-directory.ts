@@ -1,11 +1,12 @@
 // Where a vault is kept: below ao's own home, one for each repository, never in a checkout. It holds nothing that the repository
 // does not have too, so it is made anew every month, which is how objects that nobody needs go away.
-import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, statSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, renameSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { writeFileAtomic } from '../../lib/atomic-write.ts'
 import { withLock } from '../../lib/lock.ts'
 import { namesIn, readIfThere } from '../../lib/plain-file.ts'
 import { ownHome } from '../../lib/process/own-home.ts'
+import { removeTree } from '../../lib/remove.ts'
 import { sha256Hex } from '../../lib/sha256-hex.ts'
 import type { Repository } from '../repository.ts'
 
@@ -92,7 +93,7 @@ function isWhole(directory: string, { commonDir }: Repository): boolean {
 
 /** What is left of former ones, and of repositories that are gone. */
 function sweep(root: string): void {
-  const remove = (path: string) => rmSync(path, { recursive: true, force: true, maxRetries: 3 })
+  const remove = (path: string) => removeTree(path, { maxRetries: 3 })
   for (const number of generations(root)) {
     const directory = join(root, String(number))
     if (ageOf(directory) > LIFE_MS + LEFT_MS) remove(directory)

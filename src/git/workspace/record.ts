@@ -2,7 +2,7 @@
 // it claims the path; what ao did not create is never removed.
 
 import { randomUUID } from 'node:crypto'
-import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import * as z from 'zod/mini'
 import { AoError } from '../../contract/errors.ts'
@@ -10,6 +10,7 @@ import { createFileExclusive, findHalfWritten, writeFileAtomic } from '../../lib
 import { readIfReachable } from '../../lib/plain-file.ts'
 import { currentProcess, formatIdentity, mayBeAlive } from '../../lib/process/process-identity.ts'
 import { SPAWN_MARKER } from '../../lib/process/process-tree.ts'
+import { removeFile } from '../../lib/remove.ts'
 import type { WorkspaceSpec } from '../../slots/workspace.ts'
 import { locateGit } from '../git-dir.ts'
 import type { Repository } from '../repository.ts'
@@ -61,7 +62,7 @@ export function updateRecord(path: string, record: WorkspaceRecord): void {
 }
 
 export function removeRecord(path: string): void {
-  rmSync(recordFile(path), { force: true })
+  removeFile(recordFile(path))
   removeHalfWritten(path)
 }
 
@@ -70,7 +71,7 @@ function removeHalfWritten(path: string): void {
   const file = recordFile(path)
   if (!existsSync(dirname(file))) return
   const begin = join(dirname(file), `.${basename(file)}.`)
-  for (const left of findHalfWritten(dirname(file))) if (left.startsWith(begin)) rmSync(left, { force: true })
+  for (const left of findHalfWritten(dirname(file))) if (left.startsWith(begin)) removeFile(left)
 }
 
 /** null: missing, or unreadable and therefore no proof. */

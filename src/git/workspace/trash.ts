@@ -1,9 +1,10 @@
 // Where directories go that git can no longer confirm: kept for a week beside the workspaces, never removed immediately.
 
-import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, renameSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { type Clock, systemClock } from '../../lib/clock.ts'
 import { namesIn } from '../../lib/plain-file.ts'
+import { removeTree } from '../../lib/remove.ts'
 
 const KEEP_MS = 7 * 24 * 3600 * 1000
 /** A name of our own: the base may be any directory, even one with another program's trash. */
@@ -35,7 +36,7 @@ export function sweepTrash(base: string, clock: Clock = systemClock): string[] {
     const since = Number(/-([0-9]{13})$/.exec(name)?.[1] ?? Number.NaN)
     if (!(clock.now().getTime() - since > KEEP_MS)) continue
     try {
-      rmSync(join(trash, name), { recursive: true, force: true })
+      removeTree(join(trash, name))
     } catch {
       // Another user's files (made in a container) stay; the caller reports it.
       failed.push(join(trash, name))

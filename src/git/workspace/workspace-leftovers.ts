@@ -1,7 +1,8 @@
 // What interrupted commands left in the directory of a project's workspaces, according to the records there.
-import { existsSync, rmSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { findHalfWritten } from '../../lib/atomic-write.ts'
 import { currentProcess, formatIdentity, mayBeAlive } from '../../lib/process/process-identity.ts'
+import { removeFile, removeTree } from '../../lib/remove.ts'
 import type { Leftover } from '../../slots/workspace.ts'
 import { locateGit } from '../git-dir.ts'
 import type { Repository } from '../repository.ts'
@@ -20,7 +21,7 @@ export interface Search {
 export function findWorkspaceLeftovers({ directory, repository, isSound, destroy }: Search): Leftover[] {
   if (!existsSync(directory)) return []
   const temporary = findHalfWritten(directory).map((path): Leftover => {
-    return { path, what: 'half-written file of a killed process', remove: async () => rmSync(path, { force: true }) }
+    return { path, what: 'half-written file of a killed process', remove: async () => removeFile(path) }
   })
   const ours = listRecords(directory).filter(({ record }) => record.repository === repository.commonDir)
   const left = ours.flatMap(({ path, record }): Leftover[] => {
@@ -38,7 +39,7 @@ export function findWorkspaceLeftovers({ directory, repository, isSound, destroy
 function scratchOf(workspace: string): Leftover[] {
   const location = locateGit(workspace)
   return (location === null ? [] : abandonedScratch(location.gitDir)).map((path) => {
-    const remove = async () => rmSync(path, { recursive: true, force: true })
+    const remove = async () => removeTree(path)
     return { path, what: 'temporary indexes of a killed process', remove }
   })
 }

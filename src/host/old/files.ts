@@ -1,8 +1,9 @@
 // Files of the hosts of terminals up to 0.1: in the session's state directory, one of each kind per launch. Only read, for agents
 // that were started before an upgrade. To be deleted with the release after the next, when no such agent can be running any longer.
-import { readdirSync, rmSync } from 'node:fs'
+import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { readIfThere } from '../../lib/plain-file.ts'
+import { removeFile } from '../../lib/remove.ts'
 import type { ExitRecord, HostRecord } from '../files.ts'
 
 export function readOldRecord(stateDir: string, spawnId: string): HostRecord | null {
@@ -23,11 +24,11 @@ export function readOldExit(stateDir: string, spawnId: string): ExitRecord | nul
 
 /** A host that did not claim it yet starts nothing. */
 export function removeOldSpec(stateDir: string, spawnId: string): void {
-  rmSync(join(stateDir, `process-launch-${spawnId}.json`), { force: true })
+  removeFile(join(stateDir, `process-launch-${spawnId}.json`))
 }
 
 export function removeOldFiles(stateDir: string, spawnId: string): void {
-  for (const kind of ['host', 'exit']) rmSync(join(stateDir, `process-${kind}-${spawnId}.json`), { force: true })
+  for (const kind of ['host', 'exit']) removeFile(join(stateDir, `process-${kind}-${spawnId}.json`))
 }
 
 function readJson<T>(file: string): T | null {

@@ -1,7 +1,7 @@
 // Results of CI commands, `checks/{commit}/`: one JSON file and one log per command. They belong to the commit, so every
 // pull request that has it, and the base branch, share them.
 import { createHash } from 'node:crypto'
-import { lstatSync, mkdirSync, rmSync, statSync } from 'node:fs'
+import { lstatSync, mkdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Check, CheckFinding } from '../../contract/pull.ts'
 import type { GateRule } from '../../core/landing/judge-change.ts'
@@ -9,6 +9,7 @@ import type { GatePlace } from '../../core/landing/where-gates-run.ts'
 import { writeFileAtomic } from '../../lib/atomic-write.ts'
 import { namesIn, readIfThere, readTail } from '../../lib/plain-file.ts'
 import { mayBeAlive } from '../../lib/process/process-identity.ts'
+import { removeFile, removeTree } from '../../lib/remove.ts'
 
 export interface CheckCommand {
   name: string
@@ -63,9 +64,9 @@ export function createCheckStore(options: { projectDir: string }): CheckStore {
     write(commit, record) {
       mkdirSync(join(directory, requireCommit(commit)), { recursive: true, mode: 0o700 })
       writeFileAtomic(file(commit, record, 'json'), `${JSON.stringify(record)}\n`)
-      rmSync(file(commit, record, 'held'), { force: true })
+      removeFile(file(commit, record, 'held'))
     },
-    remove: (commit, command) => rmSync(file(commit, command, 'json'), { force: true }),
+    remove: (commit, command) => removeFile(file(commit, command, 'json')),
     hold(commit, command, why) {
       // Whoever watches these files would try again at once.
       if (readHeld(file(commit, command, 'held')) === why) return false
@@ -143,7 +144,7 @@ function sweep(directory: string, keep: ReadonlySet<string>): void {
   const byAge = commits
     .map((commit) => ({ commit, at: statSync(join(directory, commit), { throwIfNoEntry: false })?.mtimeMs ?? 0 }))
     .sort((a, b) => b.at - a.at)
-  for (const { commit } of byAge.slice(MAX_COMMITS)) rmSync(join(directory, commit), { recursive: true, force: true })
+  for (const { commit } of byAge.slice(MAX_COMMITS)) removeTree(join(directory, commit))
 }
 
 function listCommits(directory: string): string[] {

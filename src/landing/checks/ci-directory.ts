@@ -1,6 +1,6 @@
 // The disposable worktree that CI runs in: one per project, in its data directory, removed after every run; what a crashed
 // run left there (files, registration, processes) is removed before the next.
-import { existsSync, mkdirSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { findRegistration } from '../../git/checkouts.ts'
 import { fillExactly } from '../../git/guard/exact-checkout.ts'
@@ -9,6 +9,7 @@ import { writeFileAtomic } from '../../lib/atomic-write.ts'
 import { failpoint } from '../../lib/failpoint.ts'
 import { readIfThere } from '../../lib/plain-file.ts'
 import { stopProcesses } from '../../lib/process/process-tree.ts'
+import { removeFile, removeTree } from '../../lib/remove.ts'
 
 export interface CiDirectory {
   lock: string
@@ -55,8 +56,8 @@ async function clear(ci: CiDirectory, repository: Repository): Promise<void> {
   if (findRegistration(repository, ci.worktree) !== null) {
     await tryGitOn(repository, ['worktree', 'remove', '--force', '--force', ci.worktree])
   }
-  rmSync(ci.worktree, { recursive: true, force: true, maxRetries: 3 })
-  rmSync(ci.run, { force: true })
+  removeTree(ci.worktree, { maxRetries: 3 })
+  removeFile(ci.run)
 }
 
 function readMarker(file: string): string | null {

@@ -1,7 +1,7 @@
 // The gate `witness`: tests that a change adds or alters run on the change, and on the commit that it started from. What the two runs and
 // the texts of the tests amount to is decided in `core/witness`. A pair of trees is run once.
 import { createHash, randomUUID } from 'node:crypto'
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { AoError, errorText } from '../../contract/errors.ts'
 import type { CheckFinding } from '../../contract/pull.ts'
@@ -16,6 +16,7 @@ import { readTestReport } from '../../core/witness/test-report.ts'
 import { gitOn, tryGitOn } from '../../git/repository.ts'
 import { writeFileAtomic } from '../../lib/atomic-write.ts'
 import { namesIn, readIfThere, readTail } from '../../lib/plain-file.ts'
+import { removeFile, removeTree } from '../../lib/remove.ts'
 import type { CheckEnd } from '../../slots/far-checkout.ts'
 import type { CheckStore, CiCommand } from './check-store.ts'
 import { ciDirectory, withCheckout } from './ci-directory.ts'
@@ -154,7 +155,7 @@ async function runAt(
     if (exitCode === null || isEnded || UNSTARTED.has(exitCode)) return { run: unknownRun(why), log }
     return { run: { end: kind, why, report: readReport(rule, { report, logFile }) }, log }
   } finally {
-    rmSync(results, { recursive: true, force: true })
+    removeTree(results)
   }
 }
 
@@ -210,6 +211,5 @@ const MOST_FOUND = 500
 
 function sweep(directory: string): void {
   const names = namesIn(directory).filter((name) => name.endsWith('.json'))
-  for (const name of names.slice(0, Math.max(0, names.length - MOST_FOUND)))
-    rmSync(join(directory, name), { force: true })
+  for (const name of names.slice(0, Math.max(0, names.length - MOST_FOUND))) removeFile(join(directory, name))
 }

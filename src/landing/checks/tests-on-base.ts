@@ -1,11 +1,12 @@
 // The tests of a change on the commit that it started from, as a commit: everything else is as it was there. It is made in the vault, so it is
 // checked out exactly, like every other.
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gitOn } from '../../git/repository.ts'
 import { deliver } from '../../git/vault/deliver.ts'
 import { markComplete } from '../../git/vault/verified.ts'
+import { removeTree } from '../../lib/remove.ts'
 import { type CommitRange, type RawChange, verifiedRange } from './read-change.ts'
 
 const AUTHOR = { NAME: 'ao', EMAIL: 'ao@localhost', DATE: '1000000000 +0000' }
@@ -36,6 +37,6 @@ export async function makeTestsOnBase(
     await deliver(vault, commit, range.from)
     return { commit, tree }
   } finally {
-    rmSync(scratch, { recursive: true, force: true })
+    removeTree(scratch)
   }
 }

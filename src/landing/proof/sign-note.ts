@@ -1,6 +1,6 @@
 // Signatures on notes, with ssh-keygen and the key that git itself signs with (`user.signingkey`). The signature follows the
 // text that it is about, in the same note.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { AoError } from '../../contract/errors.ts'
@@ -9,6 +9,7 @@ import type { Signature } from '../../core/landing/judge-proof.ts'
 import { type Repository, tryGitOn } from '../../git/repository.ts'
 import { type ExecResult, exec } from '../../lib/exec.ts'
 import { readIfReachable } from '../../lib/plain-file.ts'
+import { removeTree } from '../../lib/remove.ts'
 
 /** A signature for another purpose says nothing about a landing. */
 const NAMESPACE = 'ao-proof'
@@ -136,6 +137,6 @@ async function withDirectory<T>(work: (directory: string) => Promise<T>): Promis
   try {
     return await work(directory)
   } finally {
-    rmSync(directory, { recursive: true, force: true })
+    removeTree(directory)
   }
 }

@@ -1,10 +1,11 @@
 // Where the radar's snapshots and merges put their objects: directories of its own, never the user's repository. Snapshots
 // stay as long as the process; a tried merge is read and thrown away, in memory where the system has a directory for that.
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, statfsSync, statSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, statfsSync, statSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { objectEnv } from '../../git/guard/alternates.ts'
 import { currentProcess, formatIdentity, parseIdentity, processState } from '../../lib/process/process-identity.ts'
+import { removeTree } from '../../lib/remove.ts'
 
 export interface ObjectDirectory {
   /** Of what stays. */
@@ -97,5 +98,5 @@ function isOurs(path: string): boolean {
 }
 
 function removeAll(path: string): void {
-  rmSync(path, { recursive: true, force: true, maxRetries: 3 })
+  removeTree(path, { maxRetries: 3 })
 }

@@ -1,10 +1,11 @@
 // The uncommitted work of a checkout as a commit on top of its head. The checkout's files, index and refs are only read;
 // the objects go to the radar's own directory.
-import { existsSync, lstatSync, rmSync } from 'node:fs'
+import { existsSync, lstatSync } from 'node:fs'
 import { join } from 'node:path'
 import { runGit } from '../../git/git.ts'
 import { locateGit } from '../../git/git-dir.ts'
 import { copyWithTime } from '../../lib/plain-file.ts'
+import { removeFile } from '../../lib/remove.ts'
 
 export interface Snapshot {
   /** The snapshot's commit; the head itself when nothing is uncommitted. */
@@ -91,8 +92,8 @@ async function commitPaths(
     const tree = await git(['write-tree'])
     return await git(['commit-tree', tree, '-p', head], 'Uncommitted work\n')
   } finally {
-    rmSync(index, { force: true })
-    rmSync(`${index}.lock`, { force: true })
+    removeFile(index)
+    removeFile(`${index}.lock`)
   }
 }
 

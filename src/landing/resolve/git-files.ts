@@ -1,9 +1,10 @@
 // Files in git's objects, without a checkout: conflicts with their versions, texts of blobs, trees with other files in them.
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ConflictedFile } from '../../core/landing/resolve/rules.ts'
 import { tryMerge } from '../../git/merge-trees.ts'
 import { gitOn, type Repository } from '../../git/repository.ts'
+import { removeTree } from '../../lib/remove.ts'
 import type { MergedPair } from '../make-merge-commit.ts'
 
 /** null: git could not say. Without conflicts: the merged tree. */
@@ -91,7 +92,7 @@ export async function editTree(repository: Repository, tree: string, edits: read
     await gitOn(repository, ['update-index', '-z', '--index-info'], { extraEnv, input: lines.join('') })
     return (await gitOn(repository, ['write-tree'], { extraEnv })).trim()
   } finally {
-    rmSync(scratch, { recursive: true, force: true })
+    removeTree(scratch)
   }
 }
 

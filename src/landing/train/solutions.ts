@@ -1,12 +1,13 @@
 // Conflicts that were solved before are solved the same way again, with git's own rerere. What it remembers is in the train's
 // directory, `landing/rerere`; the user's repository and settings are not touched. What came out is a car like every other:
 // it lands only when its checks pass.
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { isPlainSolution } from '../../core/landing/judge-solution.ts'
 import { objectEnv } from '../../git/guard/alternates.ts'
 import { gitOn, type Repository, tryGitOn } from '../../git/repository.ts'
 import { readPlainText } from '../../lib/plain-file.ts'
+import { removeFile, removeTree } from '../../lib/remove.ts'
 import type { MergedPair } from '../make-merge-commit.ts'
 import { type Conflict, readMergeConflicts } from './merge-conflicts.ts'
 
@@ -96,8 +97,8 @@ async function inScratch<T>(
   }
   try {
     // What a process that died left half-way.
-    rmSync(join(git, 'MERGE_RR'), { force: true })
-    rmSync(join(git, 'MERGE_RR.lock'), { force: true })
+    removeFile(join(git, 'MERGE_RR'))
+    removeFile(join(git, 'MERGE_RR.lock'))
     const stages = conflicts.flatMap(({ stages }, file) =>
       stages.map(({ mode, blob, stage }) => `${mode} ${blob} ${stage}\t${nameOf(file)}\n`),
     )
@@ -116,7 +117,7 @@ async function inScratch<T>(
       },
     })
   } finally {
-    rmSync(scratch, { recursive: true, force: true })
+    removeTree(scratch)
   }
 }
 

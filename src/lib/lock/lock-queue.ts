@@ -1,9 +1,10 @@
 // A long waiter for a lock goes first: otherwise a busy process would starve shells, which need milliseconds per attempt. A
 // ticket is the empty file `{lock}.ticket.{time}.{owner}`. It only decides who tries first, so it may be wrong, and nobody
 // waits for one whose owner is gone, suspended or elsewhere. `ao-lock.sh` follows the same rules.
-import { readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { readdirSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { isSuspended, parseIdentity, processState } from '../process/process-identity.ts'
+import { removeFile } from '../remove.ts'
 
 /** Longer than nearly any wait, so that taking turns, which is slow, stays the exception. */
 const DRAW_AFTER_MS = 300
@@ -25,7 +26,7 @@ export function joinQueue(path: string, owner: string): QueueTurn {
   let ticket: string | null = null
   let drawnAt = 0
   const leave = () => {
-    if (ticket !== null) rmSync(ticket, { force: true })
+    if (ticket !== null) removeFile(ticket)
     ticket = null
   }
   return {
@@ -72,6 +73,6 @@ export function siblingsOf(path: string): string[] {
 export function isOwnerWaiting(file: string, timeAndOwner: string): boolean {
   const identity = parseIdentity(timeAndOwner.slice(timeAndOwner.indexOf('.') + 1))
   const state = identity === null ? 'dead' : processState(identity)
-  if (state === 'dead') rmSync(file, { force: true })
+  if (state === 'dead') removeFile(file)
   return identity !== null && state === 'alive' && !isSuspended(identity.pid)
 }

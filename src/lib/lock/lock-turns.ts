@@ -1,7 +1,8 @@
 // Who waits for a lock in the order in which they came: the empty file `{lock}.turn.{time}.{owner}` is a position in that line. It
 // only decides who tries first, as a ticket does (lock-queue.ts): nobody waits for one whose owner is gone, suspended or hangs.
-import { rmSync, statSync, writeFileSync } from 'node:fs'
+import { statSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
+import { removeFile } from '../remove.ts'
 import { isOwnerWaiting, siblingsOf } from './lock-queue.ts'
 
 /** A live waiter renews its file in time. */
@@ -36,7 +37,7 @@ export function joinTurns(path: string, owner: string, since: number): Turn {
           return isOwnerWaiting(other, name.slice(prefix.length)) && isRenewed(other)
         })
     },
-    leave: () => rmSync(file, { force: true }),
+    leave: () => removeFile(file),
   }
 }
 

@@ -1,11 +1,12 @@
 // Undelivered notifications, one file each, and the keys of those already sent. Flat and bounded. Only the process that
 // holds the loop's lock writes here.
 import { createHash } from 'node:crypto'
-import { mkdirSync, readdirSync, rmSync } from 'node:fs'
+import { mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { AoError } from '../../contract/errors.ts'
 import { createFileExclusive, writeFileAtomic } from '../../lib/atomic-write.ts'
 import { readPlainText } from '../../lib/plain-file.ts'
+import { removeFile, removeTree } from '../../lib/remove.ts'
 import type { Notification, NotificationPriority } from '../../slots/notifier.ts'
 
 export interface OutboxTarget {
@@ -46,7 +47,7 @@ export function openOutbox(directory: string, maxMessages = MAX_MESSAGES): Outbo
   const dropped: OutboxMessage[] = []
   const fileOf = (id: string) => join(directory, `${id}.json`)
   const remove = (id: string) => {
-    rmSync(fileOf(id), { force: true })
+    removeFile(fileOf(id))
     messages.delete(id)
   }
   const makeRoom = () => {
@@ -101,7 +102,7 @@ function readMessages(directory: string): Map<string, OutboxMessage> {
     if (!/^[0-9a-f]{32}\.json$/.test(name)) continue
     const message = readMessage(join(directory, name))
     if (message) messages.set(message.id, message)
-    else rmSync(join(directory, name), { recursive: true, force: true })
+    else removeTree(join(directory, name))
   }
   return messages
 }

@@ -1,12 +1,13 @@
 // Browsers that want push messages: one private file each. A subscription belongs to the sign-in of its browser or device, and
 // is worth nothing once that has ended, however it ended.
 import { createHash } from 'node:crypto'
-import { mkdirSync, readdirSync, rmSync } from 'node:fs'
+import { mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { AoError } from '../../contract/errors.ts'
 import { writeFileAtomic } from '../../lib/atomic-write.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { readIfThere } from '../../lib/plain-file.ts'
+import { removeFile } from '../../lib/remove.ts'
 
 export interface PushSubscriber {
   endpoint: string
@@ -54,7 +55,7 @@ export function openPushStore(files: PushFiles, clock: Clock): PushStore {
       const file = fileOf(endpoint)
       const existing = readSubscriber(file)
       if (!existing || (owner && !isSame(existing.owner, owner))) return false
-      rmSync(file, { force: true })
+      removeFile(file)
       return true
     },
     list() {
@@ -63,7 +64,7 @@ export function openPushStore(files: PushFiles, clock: Clock): PushStore {
       for (const name of readNames(files.push)) {
         const subscriber = readSubscriber(join(files.push, name))
         if (subscriber && isSignedIn(files, subscriber.owner, now)) found.set(name, subscriber)
-        else rmSync(join(files.push, name), { force: true })
+        else removeFile(join(files.push, name))
       }
       return found
     },

@@ -12,7 +12,6 @@ import { writeAttachmentFile } from '../../inside/write-message-file.ts'
 import { failpoint } from '../../lib/failpoint.ts'
 import { ignoreFailure } from '../../lib/ignore-failure.ts'
 import { currentProcess, formatIdentity } from '../../lib/process/process-identity.ts'
-import { createUndo } from '../../lib/undo.ts'
 import type { AgentLaunch } from '../../slots/agent.ts'
 import type { WorkspaceInfo } from '../../slots/workspace.ts'
 import { isPaused, readPause } from '../../store/fleet-pause.ts'
@@ -29,6 +28,7 @@ import { restoreWorkspace } from './restore-workspace.ts'
 import { findLaunchCommand, recordRestored } from './resume.ts'
 import { rollBackLaunch, rollBackWorkspace } from './roll-back.ts'
 import { launchIn, prepareAgent, startRuntime } from './start-agent.ts'
+import { createUndo } from './undo.ts'
 
 export async function executeLaunch(context: ManagerContext, job: LaunchJob): Promise<Launched> {
   const { plan } = job

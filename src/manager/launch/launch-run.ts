@@ -9,13 +9,13 @@ import type { RuntimeHandle, Session } from '../../contract/session.ts'
 import type { SessionStatus } from '../../contract/status.ts'
 import type { LaunchStep } from '../../core/session/plan-launch.ts'
 import type { Spent } from '../../core/status/spent.ts'
-import type { Undo } from '../../lib/undo.ts'
 import type { AgentLaunch } from '../../slots/agent.ts'
 import type { Workspace, WorkspaceInfo } from '../../slots/workspace.ts'
 import type { SessionStore } from '../../store/session/session-store.ts'
 import type { Claims } from '../own-record.ts'
 import type { OnProgress } from '../types.ts'
 import type { LaunchParts, PlannedLaunch } from './plan.ts'
+import type { Undo } from './undo.ts'
 
 /** The restored session, as it was. */
 export interface Restoring {

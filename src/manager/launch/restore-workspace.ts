@@ -2,12 +2,12 @@
 import type { ProjectConfig } from '../../contract/config.ts'
 import { AoError, errorText, WorkspaceMissingError } from '../../contract/errors.ts'
 import { failpoint } from '../../lib/failpoint.ts'
-import type { Undo } from '../../lib/undo.ts'
 import type { Workspace, WorkspaceInfo, WorkspaceSpec } from '../../slots/workspace.ts'
 import type { StoredSession } from '../../store/session/session-store.ts'
 import type { ManagerContext } from '../context.ts'
 import type { OnProgress } from '../types.ts'
 import { rollBackRestored } from './roll-back.ts'
+import type { Undo } from './undo.ts'
 
 export interface WantedWorkspace {
   project: ProjectConfig

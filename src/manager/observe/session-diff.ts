@@ -1,6 +1,6 @@
 // What a session's branch changes against its target branch, including uncommitted work. Reads only: the agent's own index
 // is copied, never touched.
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import type { CommitRow, DiffAnswer } from '../../contract/dashboard/answers.ts'
@@ -14,6 +14,7 @@ import { showHiddenText } from '../../git/diff/hidden-text.ts'
 import { fileInCheckout, fileInCommit } from '../../git/diff/image-at.ts'
 import { runGit, tryGit } from '../../git/git.ts'
 import { MAX_FOREIGN_BYTES, readBytes } from '../../lib/plain-file.ts'
+import { removeTree } from '../../lib/remove.ts'
 import { type ManagerContext, projectOfSession, requireProject } from '../context.ts'
 
 interface Range {
@@ -141,7 +142,7 @@ async function withUncommitted(
     await git(directory, ['add', '--intent-to-add', '--all', '--', '.'], env, extraEnv)
     return await readDiff(directory, [request.since], request, env, extraEnv)
   } finally {
-    rmSync(scratch, { recursive: true, force: true })
+    removeTree(scratch)
   }
 }
 

@@ -1,9 +1,10 @@
 // The places of the configuration: what is there, whether they work, and whether they take new sessions.
-import { mkdirSync, rmSync } from 'node:fs'
+import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { noRoom, takesRoom } from '../../core/place/choose-place.ts'
 import { unreachablePlaces } from '../../core/place/unreachable-places.ts'
 import { writeFileAtomic } from '../../lib/atomic-write.ts'
+import { removeFile } from '../../lib/remove.ts'
 import { type ManagerContext, projectIds, requireLaunchConsent } from '../context.ts'
 import { listOnly } from '../observe/enrich.ts'
 import type { PlaceInfo } from '../types.ts'
@@ -41,7 +42,7 @@ export function drainPlace(context: ManagerContext, name: string, drained: boole
   requirePlace(context, name)
   const file = drainFile(context, name)
   if (!drained) {
-    rmSync(file, { force: true })
+    removeFile(file)
     return
   }
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 })

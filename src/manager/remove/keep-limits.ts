@@ -1,6 +1,6 @@
 // Keeps what is left of archived sessions within the limits of the disk (core/session/disk-limits.ts). Each history says what went; a
 // session that is active, or was restored meanwhile, loses nothing but turns that it could have gone back to.
-import { rmSync, statSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { errorText } from '../../contract/errors.ts'
 import { CASSETTE_DIRECTORY } from '../../core/recording/cassette.ts'
@@ -8,6 +8,7 @@ import { beyondLimit, type KeptData, limitsOf, whyRescueGoes } from '../../core/
 import { gitOn, openRepository, type Repository } from '../../git/repository.ts'
 import { bytesOf, countBeyond, dropCheckpoints, listCheckpoints } from '../../git/rescue/checkpoint-refs.ts'
 import { filesIn } from '../../lib/plain-file.ts'
+import { removeFile, removeTree } from '../../lib/remove.ts'
 import { listParts, recordingDirectory } from '../../store/recording/recording-files.ts'
 import { KEPT_HISTORY_BYTES, noteDropped, trimHistory } from '../../store/session/drop-data.ts'
 import { listArchived } from '../../store/session/session-file.ts'
@@ -113,7 +114,7 @@ function keepCassettes(
   const old = over.filter(({ at }) => now - at > cassetteMs + DAY_MS)
   const young = days.filter((one) => !old.includes(one))
   const going = [...old, ...beyondLimit(young, cassetteBytes).filter((one) => over.includes(one))]
-  if (!dryRun) for (const { file } of going) rmSync(file, { force: true })
+  if (!dryRun) for (const { file } of going) removeFile(file)
   return going.map(({ projectId, name, bytes, file }) => {
     return { projectId, session: `${projectId} on ${name.slice(0, 10)}`, what: 'cassette', bytes, detail: file }
   })
@@ -189,8 +190,8 @@ function recordingOf(context: ManagerContext, archived: Archived): Planned {
     ...{ what: 'recording', bytes, detail },
     async drop() {
       await note(context, archived, 'recording', bytes, detail)
-      rmSync(directory, { recursive: true, force: true })
-      rmSync(files, { recursive: true, force: true })
+      removeTree(directory)
+      removeTree(files)
       return bytes
     },
   }

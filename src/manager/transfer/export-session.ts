@@ -1,7 +1,7 @@
 // One file with everything that another machine needs to continue a session: what it is, what happened, what its terminal showed,
 // and its work as a git bundle. Reads only; the file is written whole or not at all.
 import { createHash } from 'node:crypto'
-import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
@@ -22,6 +22,7 @@ import { writeBundle } from '../../git/transfer/bundle.ts'
 import { createFileExclusive } from '../../lib/atomic-write.ts'
 import { failpoint } from '../../lib/failpoint.ts'
 import { MAX_FOREIGN_BYTES, readBytes, readIfThere } from '../../lib/plain-file.ts'
+import { removeTree } from '../../lib/remove.ts'
 import { AO_VERSION } from '../../lib/version.ts'
 import { readKept } from '../../store/copied-attachments.ts'
 import { listParts, partName, recordingDirectory } from '../../store/recording/recording-files.ts'
@@ -64,7 +65,7 @@ export async function exportSession(
     }
     return { file, bytes: bytes.length, manifest, leftOut }
   } finally {
-    rmSync(scratch, { recursive: true, force: true })
+    removeTree(scratch)
   }
 }
 

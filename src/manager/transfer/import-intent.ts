@@ -1,7 +1,7 @@
 // What an import is about to create, written down before. An import that was interrupted is undone by the next one, by cleanup or
 // by `ao doctor --fix`: refs only if it made them and they are unchanged, files only while no record of the session exists.
 import { randomUUID } from 'node:crypto'
-import { mkdirSync, rmSync } from 'node:fs'
+import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { AoError } from '../../contract/errors.ts'
 import { isSafeName } from '../../contract/ids.ts'
@@ -10,6 +10,7 @@ import { createFileExclusive } from '../../lib/atomic-write.ts'
 import { withLock } from '../../lib/lock.ts'
 import { namesIn, readIfThere } from '../../lib/plain-file.ts'
 import { currentProcess, formatIdentity, mayBeAlive } from '../../lib/process/process-identity.ts'
+import { removeFile, removeTree } from '../../lib/remove.ts'
 import type { Leftover } from '../../slots/workspace.ts'
 import type { SessionStore } from '../../store/session/session-store.ts'
 
@@ -70,10 +71,10 @@ export function creationOf({ refs, mark }: ImportIntent): string {
 /** The intent stays as long as its mark cannot be removed. */
 export async function finishImport(store: SessionStore, repository: Repository, intent: ImportIntent): Promise<void> {
   const { sessionId, refs, mark } = intent
-  rmSync(bundleFile(store, sessionId), { force: true })
+  removeFile(bundleFile(store, sessionId))
   const isUnmarked = mark === undefined || refs.length === 0
   if (isUnmarked || (await tryGitOn(repository, ['update-ref', '-d', mark])).ok) {
-    rmSync(intentFile(store, sessionId), { force: true })
+    removeFile(intentFile(store, sessionId))
   }
 }
 
@@ -82,8 +83,8 @@ export async function undoImport(store: SessionStore, repository: Repository, in
   if (!isComplete(store, sessionId)) {
     const areOurs = mark === undefined || (await resolveRef(repository, mark)) !== null
     for (const { ref, commit } of areOurs ? refs : []) await tryGitOn(repository, ['update-ref', '-d', ref, commit])
-    rmSync(store.paths.stateDir(sessionId), { recursive: true, force: true })
-    rmSync(store.paths.historyFile(sessionId), { force: true })
+    removeTree(store.paths.stateDir(sessionId))
+    removeFile(store.paths.historyFile(sessionId))
   }
   await finishImport(store, repository, intent)
 }

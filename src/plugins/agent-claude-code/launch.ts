@@ -1,13 +1,14 @@
 // Starting and resuming Claude Code: its argv, what must be ready beforehand (settings, MCP server, session id, no dialog
 // in its way), and what ao remembers of its launches in `{stateDir}/claude.json`.
 
-import { mkdirSync, rmSync } from 'node:fs'
+import { mkdirSync } from 'node:fs'
 import * as z from 'zod/mini'
 import type { PermissionMode } from '../../contract/config.ts'
 import { quoteForShell } from '../../core/text/command-line.ts'
 import { writeFileAtomic } from '../../lib/atomic-write.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { readPlainText } from '../../lib/plain-file.ts'
+import { removeFile } from '../../lib/remove.ts'
 import { fitsArgument } from '../../lib/start-program.ts'
 import type { AgentLaunch } from '../../slots/agent.ts'
 import type { PluginContext } from '../../slots/plugin.ts'
@@ -105,7 +106,7 @@ function writeLongPrompt({ prompt, systemPromptFile, stateDir }: AgentLaunch): v
   if (prompt === undefined) return
   const file = stateFiles.longPrompt(stateDir)
   if (fitsArgument(prompt)) {
-    rmSync(file, { force: true })
+    removeFile(file)
     return
   }
   const systemPrompt = systemPromptFile ? readPlainText(systemPromptFile) : ''

@@ -1,5 +1,5 @@
 // Starts and ends an agent under its own host, and finds one whose creator died before it could record the handle.
-import { mkdirSync, rmSync } from 'node:fs'
+import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { AoError } from '../../contract/errors.ts'
 import type { RuntimeHandle } from '../../contract/session.ts'
@@ -11,6 +11,7 @@ import { chooseSocketPath } from '../../host/socket-path.ts'
 import { openHost } from '../../host/start.ts'
 import { mayBeAlive, parseIdentity } from '../../lib/process/process-identity.ts'
 import { notStopped, stopProcesses } from '../../lib/process/process-tree.ts'
+import { removeFile } from '../../lib/remove.ts'
 import { recordsTerminals } from '../../lib/terminal/records-terminals.ts'
 import type { PluginContext } from '../../slots/plugin.ts'
 import type { DestroyOptions, RuntimeLaunch } from '../../slots/runtime.ts'
@@ -70,7 +71,7 @@ async function rollBack(launch: RuntimeLaunch, socket: string): Promise<void> {
   const found = findAgent(launch)
   const handle = found ? readHandle(found) : null
   await destroyAgent(handle ?? { name, spawnId, stateDir, workspacePath }, { graceMs: 0 })
-  rmSync(socket, { force: true })
+  removeFile(socket)
 }
 
 /** SIGKILL, its verification and a loaded machine, on top of the grace. */
@@ -93,7 +94,7 @@ export async function destroyAgent(
   })
   if (unproven.length > 0) onLeftRunning?.(unproven)
   if (left.length > 0) throw notStopped(handle.name, left)
-  if (socket !== null) rmSync(socket, { force: true })
+  if (socket !== null) removeFile(socket)
   removeLaunch(handle.stateDir, handle.spawnId)
 }
 

@@ -1,6 +1,6 @@
 // Starts an agent as the command of a new tmux session, and finds the session of a launch whose handle was never recorded,
 // because the process that created it died. Safe against other processes that do the same at the same time.
-import { mkdirSync, rmSync } from 'node:fs'
+import { mkdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { AoError } from '../../contract/errors.ts'
 import { isSafeName, shownName } from '../../contract/ids.ts'
@@ -13,6 +13,7 @@ import { readIfThere } from '../../lib/plain-file.ts'
 import { formatIdentity, identify } from '../../lib/process/process-identity.ts'
 import { readProcessTable } from '../../lib/process/process-table.ts'
 import { stopProcesses } from '../../lib/process/process-tree.ts'
+import { removeFile } from '../../lib/remove.ts'
 import type { RuntimeLaunch } from '../../slots/runtime.ts'
 import { findPane, listPanes } from './pane-list.ts'
 import { askTmux, callTmux, sequence, type TmuxServer } from './tmux-command.ts'
@@ -226,7 +227,7 @@ export function writeLaunchScript(launch: RuntimeLaunch): string {
 
 /** A missing script starts nothing, whoever still tries to run it. */
 export function removeLaunchScript(stateDir: string, spawnId: string): void {
-  rmSync(launchScriptFile(stateDir, spawnId), { force: true })
+  removeFile(launchScriptFile(stateDir, spawnId))
 }
 
 /** Names that some shells reserve or refuse to set. They hold no secrets, so `env` may set them. */

@@ -1,5 +1,5 @@
 // Creates a clone on its branch, all or nothing: it is built next to its path and appears there in one step.
-import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import type { ProjectConfig } from '../../contract/config.ts'
 import { AoError, errorText } from '../../contract/errors.ts'
@@ -19,6 +19,7 @@ import {
 } from '../../git/workspace/record.ts'
 import { failpoint } from '../../lib/failpoint.ts'
 import { readBytes } from '../../lib/plain-file.ts'
+import { removeTree } from '../../lib/remove.ts'
 import { syncFileSystems } from '../../lib/sync-file-systems.ts'
 import type { PluginContext } from '../../slots/plugin.ts'
 import type { WorkspaceInfo, WorkspaceSpec } from '../../slots/workspace.ts'
@@ -63,7 +64,7 @@ export async function addClone(job: WorkspaceJob): Promise<WorkspaceInfo> {
 async function makeClone(job: WorkspaceJob, record: WorkspaceRecord): Promise<void> {
   const { path, repository, plan, spec } = job
   const growing = growingPath(path)
-  rmSync(growing, { recursive: true, force: true })
+  removeTree(growing)
   const options = { env: repository.env, timeoutMs: CLONE_TIMEOUT_MS, extraEnv: creationEnv(record) }
   // Objects are hard links or copies, never borrowed: later changes to the project cannot break the clone.
   const borrows = existsSync(join(repository.commonDir, 'objects', 'info', 'alternates'))

@@ -1,6 +1,6 @@
 // Workspace plugin `read-only`: one commit to read, for a reviewer. A repository of its own that borrows verified objects: it has
 // no remote, none of the project's branches and no link to them, so that nothing that is done in it gets anywhere.
-import { chmodSync, existsSync, lstatSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, lstatSync, mkdirSync, renameSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { AoError } from '../../contract/errors.ts'
 import { READING_WORKSPACE } from '../../contract/pull.ts'
@@ -12,6 +12,7 @@ import { workspacePath } from '../../git/workspace/plan-workspace.ts'
 import { failpoint } from '../../lib/failpoint.ts'
 import { isInside } from '../../lib/inside-directory.ts'
 import { namesIn, readIfThere } from '../../lib/plain-file.ts'
+import { removeTree } from '../../lib/remove.ts'
 import { definePlugin, NO_OPTIONS, type PluginContext } from '../../slots/plugin.ts'
 import type { Workspace, WorkspaceInfo, WorkspaceSpec } from '../../slots/workspace.ts'
 
@@ -40,11 +41,11 @@ function createReviewWorkspace(base: string, { env }: PluginContext): Workspace 
     exists: async (path) => ownerOf(path) !== null,
     async destroy(path) {
       if (!isInside(base, resolve(path))) throw new AoError('WORKSPACE_FAILED', `${path} is not a reviewer's directory`)
-      for (const one of [path, unfinished(path)]) rmSync(one, { recursive: true, force: true, maxRetries: 3 })
+      for (const one of [path, unfinished(path)]) removeTree(one, { maxRetries: 3 })
     },
     async rollBack(path) {
       if (!existsSync(unfinished(path))) return false
-      rmSync(unfinished(path), { recursive: true, force: true, maxRetries: 3 })
+      removeTree(unfinished(path), { maxRetries: 3 })
       return true
     },
     async list(projectId) {
@@ -71,7 +72,7 @@ async function checkOut(spec: WorkspaceSpec, path: string, env: NodeJS.ProcessEn
   const { head, from } = review
   const vault = await verified(openRepository(project.path, env), [head, from])
   const making = unfinished(path)
-  rmSync(making, { recursive: true, force: true })
+  removeTree(making)
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
   const git = (args: string[]) => runGit(making, args, { env })
   try {
@@ -86,7 +87,7 @@ async function checkOut(spec: WorkspaceSpec, path: string, env: NodeJS.ProcessEn
     writeFileSync(join(making, '.git', OWNER), `${sessionId}\n`)
     renameSync(making, path)
   } catch (error) {
-    rmSync(making, { recursive: true, force: true })
+    removeTree(making)
     throw error
   }
   return { path, branch: '', sessionId, projectId, branchCreated: false }

@@ -1,6 +1,6 @@
 // Removes worktrees: only what git or our own record confirms as ours, and never a main checkout.
 import { randomUUID } from 'node:crypto'
-import { existsSync, lstatSync, realpathSync, rmSync } from 'node:fs'
+import { existsSync, lstatSync, realpathSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { AoError } from '../../contract/errors.ts'
 import { findRegistration, type Registration, tornRegistrations } from '../../git/checkouts.ts'
@@ -22,6 +22,7 @@ import { moveToTrash } from '../../git/workspace/trash.ts'
 import { failpoint } from '../../lib/failpoint.ts'
 import type { Log } from '../../lib/log.ts'
 import { currentProcess, formatIdentity } from '../../lib/process/process-identity.ts'
+import { removeTree } from '../../lib/remove.ts'
 
 /** Idempotent: what is already gone is a success. Everything worth keeping was saved before (snapshot). */
 export async function removeWorktree(path: string, base: string, context: RemoveContext): Promise<void> {
@@ -91,14 +92,14 @@ export async function quarantine(path: string, record: WorkspaceRecord, context:
 
 async function forgetUnfinished(repository: Repository, path: string): Promise<void> {
   await queueForRepository(repository.commonDir, async () => {
-    for (const torn of tornRegistrations(repository, basename(path))) rmSync(torn, { recursive: true, force: true })
+    for (const torn of tornRegistrations(repository, basename(path))) removeTree(torn)
     const registration = findRegistration(repository, path)
     if (registration === null) return
     // Twice: a killed add leaves its worktree locked as "initializing".
     const args = ['worktree', 'remove', '--force', '--force', path]
     const removed = await tryGitOn(repository, args, { lockWaitMs: 1_000 })
     // Killed so early that git itself cannot read its entry, which would make every other worktree command fail.
-    if (!removed.ok) rmSync(registration.gitDir, { recursive: true, force: true })
+    if (!removed.ok) removeTree(registration.gitDir)
   })
 }
 

@@ -1,6 +1,6 @@
 // A worktree's directory that lost its `.git` file, or that its repository forgot (pruned, cloned anew): reconnected, so
 // that its files can be saved or used. Anything that cannot be reconnected is refused and stays as it is.
-import { existsSync, renameSync, rmSync, statSync } from 'node:fs'
+import { existsSync, renameSync, statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { AoError } from '../../contract/errors.ts'
 import { findRegistration, listRegistrations, whereCheckedOut } from '../../git/checkouts.ts'
@@ -10,6 +10,7 @@ import { gitOn, type Repository, resolveRef, tryGitOn } from '../../git/reposito
 import { openRescue } from '../../git/rescue/rescue-commit.ts'
 import { readRecord, updateRecord, type WorkspaceRecord, writeMarker } from '../../git/workspace/record.ts'
 import { failpoint } from '../../lib/failpoint.ts'
+import { removeTree } from '../../lib/remove.ts'
 import { quarantine, type RemoveContext } from './remove-worktree.ts'
 
 /** Does nothing when there is nothing at the path, or when it is intact. */
@@ -46,14 +47,14 @@ async function register(path: string, repository: Repository, record: WorkspaceR
   // Next to it, because git creates worktrees in empty directories only.
   const temporary = join(dirname(path), `.${basename(path)}.repair`)
   if (findRegistration(repository, temporary)) await tryGitOn(repository, ['worktree', 'remove', '-f', '-f', temporary])
-  rmSync(temporary, { recursive: true, force: true })
+  removeTree(temporary)
   const taken = whereCheckedOut(repository, branch)
   if (taken !== null) throw refusal(path, `its branch ${branch} is checked out in ${taken}`)
   await gitOn(repository, ['worktree', 'add', '--quiet', '--no-checkout', temporary, branch])
   await runGit(temporary, ['read-tree', 'HEAD'], { env: repository.env })
   failpoint('worktree.repair.registered')
   renameSync(join(temporary, '.git'), link)
-  rmSync(temporary, { recursive: true, force: true })
+  removeTree(temporary)
   failpoint('worktree.repair.linked')
   writeMarker(locateGit(path)!.gitDir, record)
 }

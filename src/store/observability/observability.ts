@@ -1,7 +1,7 @@
 // Counts and traces what this process does and keeps it in its own snapshot file, `{component}-{pid}.json`, beside those of
 // other processes. Observing must never fail or delay what is observed.
 import { randomUUID } from 'node:crypto'
-import { mkdirSync, rmSync, statSync } from 'node:fs'
+import { mkdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { errorText } from '../../contract/errors.ts'
 import { writeFileAtomic } from '../../lib/atomic-write.ts'
@@ -16,6 +16,7 @@ import {
   parseIdentity,
   processState,
 } from '../../lib/process/process-identity.ts'
+import { removeFile } from '../../lib/remove.ts'
 import type { AoPaths } from '../paths.ts'
 import { redactDetails, redactText } from './redact-snapshot.ts'
 import {
@@ -128,7 +129,7 @@ export function createObserver(options: ObserverOptions): Observer {
       writer.flush()
     },
     withdraw() {
-      if (state.traces.length === 0 && state.health.size === 0) rmSync(snapshotFile(options), { force: true })
+      if (state.traces.length === 0 && state.health.size === 0) removeFile(snapshotFile(options))
     },
     flush: writer.flush,
   }
@@ -256,7 +257,7 @@ export function removeDeadSnapshots(paths: Pick<AoPaths, 'observability'>, clock
     .filter(({ at }, index) => index >= KEEP_NEWEST || now - at > KEEP_MS)
     .filter(({ name, file }) => writerState(name, identityIn(file)) === 'dead')
     .map(({ file }) => file)
-  for (const file of [...stale, ...dead]) rmSync(file, { force: true })
+  for (const file of [...stale, ...dead]) removeFile(file)
   return [...stale, ...dead]
 }
 

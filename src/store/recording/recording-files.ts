@@ -1,7 +1,8 @@
 // The files of a recorded terminal, `state/{id}/terminal/000001.cast` and so on. Each is an asciicast of its own.
-import { closeSync, constants, lstatSync, mkdirSync, rmSync, writeSync } from 'node:fs'
+import { closeSync, constants, lstatSync, mkdirSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { namesIn, openPlain } from '../../lib/plain-file.ts'
+import { removeFile } from '../../lib/remove.ts'
 
 export interface RecordedPart {
   number: number
@@ -60,7 +61,7 @@ export function dropOldest(directory: string, totalBytes: number): void {
   let sum = parts.reduce((bytes, part) => bytes + part.bytes, 0)
   for (const part of parts.slice(0, -1)) {
     if (sum <= totalBytes) return
-    rmSync(part.path, { force: true })
+    removeFile(part.path)
     sum -= part.bytes
   }
 }

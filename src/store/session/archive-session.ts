@@ -1,6 +1,6 @@
 // Moves a session into the archive and back. Wherever there is an active file, it is the session.
 
-import { existsSync, renameSync, rmSync } from 'node:fs'
+import { existsSync, renameSync, unlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { AoError, SessionNotRestorableError } from '../../contract/errors.ts'
 import type { OtherEvent } from '../../contract/events.ts'
@@ -37,7 +37,7 @@ export function archiveSession(
       temporary: scratchFile(paths.lockFile(sessionId)),
     })
     failpoint('store.archive-written')
-    rmSync(paths.sessionFile(sessionId))
+    unlinkSync(paths.sessionFile(sessionId))
     syncPath(paths.sessions)
     failpoint('store.archive-moved')
     return file

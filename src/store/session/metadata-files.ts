@@ -1,5 +1,5 @@
 // Records by their directory alone, for users of the library and scripts. The store's own rules and locks apply.
-import { mkdirSync, rmSync } from 'node:fs'
+import { mkdirSync, unlinkSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { syncPath } from '../../lib/atomic-write.ts'
 import { type Clock, systemClock } from '../../lib/clock.ts'
@@ -26,7 +26,7 @@ export async function deleteMetadata(
   await lockSession({ paths }, sessionId, () => {
     if (readSessionFile(paths, sessionId) === null) return
     if (archive) return moveToArchive(paths, sessionId, freeArchiveName(paths, sessionId, clock.now()))
-    rmSync(paths.sessionFile(sessionId))
+    unlinkSync(paths.sessionFile(sessionId))
     syncPath(paths.sessions)
   })
 }

@@ -1,6 +1,6 @@
 // The files of sessions, active or archived: which there are, what one says, whatever state it is in, and the prompt that it began
 // with. A record is only read here.
-import { existsSync, lstatSync, mkdirSync, rmSync } from 'node:fs'
+import { existsSync, lstatSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { ATTACHMENTS } from '../../contract/agh/attachment.ts'
 import { AoError, errorText } from '../../contract/errors.ts'
@@ -10,6 +10,7 @@ import { parsePairs } from '../../core/text/key-value.ts'
 import { writeFileAtomic } from '../../lib/atomic-write.ts'
 import type { FileMemory } from '../../lib/file-memory.ts'
 import { entriesIn, filesIn, namesIn, readIfThere, readWithStats } from '../../lib/plain-file.ts'
+import { removeTree } from '../../lib/remove.ts'
 import type { ProjectPaths } from '../paths.ts'
 
 export interface StoredSession {
@@ -162,7 +163,7 @@ export function readPrompt(stateDir: string): string | null {
 /** After a start that did not succeed. `waits`: it is started again later, and nobody has the files of its prompt but this directory. */
 export function removeState(stateDir: string, { waits }: { waits: boolean }): void {
   const gone = waits ? namesIn(stateDir).filter((name) => name !== ATTACHMENTS) : ['.']
-  for (const name of gone) rmSync(join(stateDir, name), { recursive: true, force: true })
+  for (const name of gone) removeTree(join(stateDir, name))
 }
 
 export function saveSystemPrompt(stateDir: string, systemPrompt: string): void {

@@ -1,7 +1,7 @@
 // Changes a session's record: reserved exclusively and never reused; then read, merged, its events recorded and written, all under
 // its lock. A second, longer lock is held around a whole operation.
 
-import { existsSync, rmSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { AoError } from '../../contract/errors.ts'
 import type { OtherEvent, SessionEventBody } from '../../contract/events.ts'
@@ -16,6 +16,7 @@ import { failpoint } from '../../lib/failpoint.ts'
 import { type LockOptions, scratchFile, withLock } from '../../lib/lock.ts'
 import { readBytes } from '../../lib/plain-file.ts'
 import { currentProcess, formatIdentity } from '../../lib/process/process-identity.ts'
+import { removeFile } from '../../lib/remove.ts'
 import type { ProjectPaths } from '../paths.ts'
 import type { StoreContext } from '../store-context.ts'
 import { appendHistory, readHistory } from './history.ts'
@@ -136,7 +137,7 @@ export function reserveSession(
 export function removeSession(context: StoreContext, sessionId: string): Promise<void> {
   const { paths } = context
   return lockSession(context, sessionId, () => {
-    rmSync(paths.sessionFile(sessionId), { force: true })
+    removeFile(paths.sessionFile(sessionId))
     syncPath(paths.sessions)
   })
 }

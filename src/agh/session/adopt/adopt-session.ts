@@ -2,7 +2,7 @@
 // that was not recorded comes again from the agent's host; requests that were not answered are answered now; a prompt that
 // was recorded and never sent is sent. Anything that cannot be continued is left to the repair.
 
-import { rmSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { contentOf } from '../../../contract/agh/events.ts'
 import type { SessionMeta } from '../../../contract/agh/session-meta.ts'
@@ -22,6 +22,7 @@ import { type HostRecord, readHostRecord } from '../../../host/files.ts'
 import { HostRefusedError } from '../../../host/read.ts'
 import { nowMs, sleep } from '../../../lib/clock.ts'
 import { mayBeAlive, parseIdentity } from '../../../lib/process/process-identity.ts'
+import { removeFile } from '../../../lib/remove.ts'
 import { agentHostDirectory } from '../../acp/agent-host.ts'
 import { type AgentProcess, attachAgent } from '../../acp/agent-process.ts'
 import { connectAgent } from '../../acp/connection.ts'
@@ -88,7 +89,7 @@ function requireRoom(directory: string): void {
   try {
     writeFileSync(file, Buffer.alloc(ROOM), { mode: 0o600 })
   } finally {
-    rmSync(file, { force: true })
+    removeFile(file)
   }
 }
 

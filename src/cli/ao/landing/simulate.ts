@@ -1,6 +1,6 @@
 // `ao simulate`: a day of this configuration with scripted agents, in seconds.
 
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { openConfig } from '../../../config/load-config-cached.ts'
@@ -9,6 +9,7 @@ import { readRecord } from '../../../contract/record.ts'
 import { describeEvent } from '../../../core/status/describe-event.ts'
 import { formatCost, plural } from '../../../core/text/format-age.ts'
 import { writeFileAtomic } from '../../../lib/atomic-write.ts'
+import { removeTree } from '../../../lib/remove.ts'
 import { HABITS, type Habit, USUAL_MIX } from '../../../rehearsal/habits.ts'
 import { COST_PER_MINUTE } from '../../../rehearsal/plugins.ts'
 import { type Rehearsal, rehearse } from '../../../rehearsal/rehearse.ts'
@@ -110,7 +111,7 @@ async function inEmptyHome<T>(run: (paths: ReturnType<typeof createPaths>) => Pr
     writeFileSync(configPath, '')
     return await run(createPaths({ configPath, home, env: {} }))
   } finally {
-    rmSync(home, { recursive: true, force: true })
+    removeTree(home)
   }
 }
 

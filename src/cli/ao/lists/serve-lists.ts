@@ -1,6 +1,6 @@
 // Lists for commands of the same user, printed by the loop: `ao session ls` and `ao status` of thousands of sessions take no
 // longer than of one. Only its user can reach the socket, and nothing can be changed through it.
-import { chmodSync, rmSync } from 'node:fs'
+import { chmodSync } from 'node:fs'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
@@ -9,6 +9,7 @@ import { showHiddenOnScreen } from '../../../core/text/show-hidden.ts'
 import { readBytes } from '../../../http/exchange.ts'
 import type { Log } from '../../../lib/log.ts'
 import { withSocketPath } from '../../../lib/process/socket-path.ts'
+import { removeFile } from '../../../lib/remove.ts'
 import type { ServedRepository } from '../../../lifecycle/loop/run-loop.ts'
 import { managerOf } from '../../../manager/session-manager.ts'
 import { readSaved } from '../../../store/saved.ts'
@@ -37,7 +38,7 @@ export async function serveLists(first: ServedRepository, socket: string): Promi
   server.headersTimeout = REQUEST_MS
   const { log } = first.context
   try {
-    rmSync(socket, { force: true })
+    removeFile(socket)
     await withSocketPath(socket, (path) => listen(server, path))
     chmodSync(socket, 0o600)
   } catch (error) {
@@ -50,7 +51,7 @@ export async function serveLists(first: ServedRepository, socket: string): Promi
     async close() {
       server.closeAllConnections()
       await new Promise((resolve) => server.close(resolve))
-      rmSync(socket, { force: true })
+      removeFile(socket)
     },
   }
 }

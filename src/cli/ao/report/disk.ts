@@ -1,5 +1,5 @@
 // `ao disk`: who uses how much, and what of it can go. Nothing is removed that was not named, and only on request.
-import { lstatSync, rmSync } from 'node:fs'
+import { lstatSync } from 'node:fs'
 import { join } from 'node:path'
 import { aghPaths } from '../../../agh/paths.ts'
 import { requireTrust } from '../../../config/trust/trust.ts'
@@ -7,6 +7,7 @@ import { AoError } from '../../../contract/errors.ts'
 import { openRepository } from '../../../git/repository.ts'
 import { bytesOf, listCheckpoints } from '../../../git/rescue/checkpoint-refs.ts'
 import { namesIn } from '../../../lib/plain-file.ts'
+import { removeTree } from '../../../lib/remove.ts'
 import { recordingDirectory } from '../../../store/recording/recording-files.ts'
 import { listArchived } from '../../../store/session/session-file.ts'
 import { defineCommand, JSON_OPTION } from '../../command.ts'
@@ -49,7 +50,7 @@ export const diskCommand = defineCommand({
     if (options.free === undefined) return void showUses(usesOf(ao, io), await checkpointsOf(ao, io), options.json, io)
     if (options.free === 'limits') return keepWithin(ao, options, io)
     const found = freeable(options.free, daysOf(options.older), ao, io)
-    if (!options['dry-run']) for (const { path } of found) rmSync(path, { recursive: true, force: true })
+    if (!options['dry-run']) for (const { path } of found) removeTree(path)
     const bytes = found.reduce((sum, one) => sum + one.bytes, 0)
     if (options.json) return void io.json({ removed: found, bytes, dryRun: options['dry-run'] })
     const verb = options['dry-run'] ? 'would remove' : 'removed'

@@ -1,5 +1,5 @@
 // The service of this configuration on this system, and the steps that change it.
-import { closeSync, fstatSync, mkdirSync, rmSync } from 'node:fs'
+import { closeSync, fstatSync, mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { openConfig } from '../../../config/load-config-cached.ts'
 import type { OrchestratorConfig } from '../../../contract/config.ts'
@@ -9,6 +9,7 @@ import { sleep } from '../../../lib/clock.ts'
 import { exec } from '../../../lib/exec.ts'
 import { openForAppend, readIfThere, readSince } from '../../../lib/plain-file.ts'
 import { userHome } from '../../../lib/process/own-home.ts'
+import { removeFile } from '../../../lib/remove.ts'
 import { loopState, type RunFiles, type RunState, readRunState, runFiles } from '../../../lifecycle/loop/run-state.ts'
 import { defaultAoCommand } from '../../../manager/session-manager.ts'
 import { createPaths } from '../../../store/paths.ts'
@@ -69,7 +70,7 @@ export async function install(service: OpenService, io: Io): Promise<RunState> {
     return await untilRunning(service, readLog, io)
   } catch (error) {
     await tryAll(service.stop, io)
-    if (before === null) rmSync(service.file, { force: true })
+    if (before === null) removeFile(service.file)
     else writeFileAtomic(service.file, before, { mode: 0o644 })
     await tryAll(before === null ? service.forget : service.start, io)
     throw error
@@ -108,7 +109,7 @@ async function untilRunning(service: OpenService, readLog: () => string, io: Io)
 export async function uninstall(service: Service, io: Io): Promise<boolean> {
   if (readInstalled(service) === null) return false
   await runAll(service.stop, io)
-  rmSync(service.file, { force: true })
+  removeFile(service.file)
   await tryAll(service.forget, io)
   return true
 }

@@ -1,9 +1,10 @@
 // `ao start <url>`: the repository is cloned below the current directory, or found there from an earlier run.
-import { existsSync, readdirSync, realpathSync, renameSync, rmSync } from 'node:fs'
+import { existsSync, readdirSync, realpathSync, renameSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
 import { AoError } from '../../../contract/errors.ts'
 import { runGit, tryGit } from '../../../git/git.ts'
 import { identify } from '../../../lib/process/process-identity.ts'
+import { removeTree } from '../../../lib/remove.ts'
 import type { Io } from '../../print/io.ts'
 
 /** A URL, or the path of a bare repository: work is not possible in either of them. */
@@ -37,7 +38,7 @@ export async function cloneHere(source: string, io: Io): Promise<string> {
       hint: `See why with: git clone ${shown}`,
     })
   } finally {
-    rmSync(unfinished, { recursive: true, force: true })
+    removeTree(unfinished)
   }
   return requireClone(directory, url, io)
 }
@@ -46,8 +47,7 @@ export async function cloneHere(source: string, io: Io): Promise<string> {
 function removeUnfinished(cwd: string, name: string): void {
   const prefix = `.${name}.cloning-`
   for (const found of readdirSync(cwd).filter((one) => one.startsWith(prefix))) {
-    if (identify(Number(found.slice(prefix.length))) === null)
-      rmSync(join(cwd, found), { recursive: true, force: true })
+    if (identify(Number(found.slice(prefix.length))) === null) removeTree(join(cwd, found))
   }
 }
 

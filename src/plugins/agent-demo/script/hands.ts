@@ -1,10 +1,11 @@
 // What the demo agent can do: files of the workspace, git and gh. Every failure becomes text; none stops it.
-import { appendFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { appendFileSync, lstatSync, mkdirSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { errorText } from '../../../contract/errors.ts'
 import { parseAddedLines } from '../../../landing/checks/read-change.ts'
 import { type ExecResult, exec, execFailure } from '../../../lib/exec.ts'
 import { readPlainText } from '../../../lib/plain-file.ts'
+import { removeTree } from '../../../lib/remove.ts'
 import { confinePath } from '../program/confine-path.ts'
 import { findPatterns } from './find-patterns.ts'
 
@@ -50,8 +51,10 @@ export function replaceText(file: string, from: string, to: string): boolean {
   return true
 }
 
+/** Throws when it is not there: a script that is wrong should fail. */
 export function deleteFile(file: string): void {
-  rmSync(file, { recursive: true })
+  lstatSync(file)
+  removeTree(file)
 }
 
 export function runCommand(workplace: Workplace, argv: string[]): Promise<ExecResult> {

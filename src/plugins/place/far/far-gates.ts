@@ -1,11 +1,12 @@
 // Gates beside the agent: a checkout of one commit in a directory of its own, and commands in it with a time limit and a bounded
 // log. One run at a time; each command runs once, however often home asks for it.
-import { mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { mkdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { runGit } from '../../../git/git.ts'
 import { runCheck } from '../../../landing/checks/run-check.ts'
 import { namesIn, readBytes, readIfThere } from '../../../lib/plain-file.ts'
 import { stopProcesses } from '../../../lib/process/process-tree.ts'
+import { removeTree } from '../../../lib/remove.ts'
 import type { GateCheckout, GateCommand, GateEnd } from '../far-contract.ts'
 import type { FarPaths } from './far-paths.ts'
 
@@ -42,7 +43,7 @@ export function createFarGates(paths: Pick<FarPaths, 'gates' | 'origin'>): FarGa
       // Not just any: with another session's it would end that one's agent.
       if (MARKER.test(marker)) await stopProcesses(marker, [], { graceMs: 0 })
     }
-    rmSync(paths.gates, { recursive: true, force: true, maxRetries: 3 })
+    removeTree(paths.gates, { maxRetries: 3 })
   }
   let clearing: Promise<void> = Promise.resolve()
   const clear = () => {

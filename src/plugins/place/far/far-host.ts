@@ -1,6 +1,6 @@
 // What a host knows and owns: its agent, the log of facts, who follows it, and what waits for home. Routes and signals use it.
 
-import { existsSync, mkdirSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync } from 'node:fs'
 import type { Duplex } from 'node:stream'
 import { errorText } from '../../../contract/errors.ts'
 import { startPipes } from '../../../host/io/pipes.ts'
@@ -8,6 +8,7 @@ import { createReaders, refuse } from '../../../host/serve.ts'
 import { sleep, systemClock } from '../../../lib/clock.ts'
 import { currentProcess, formatIdentity } from '../../../lib/process/process-identity.ts'
 import { SPAWN_MARKER, stopProcesses } from '../../../lib/process/process-tree.ts'
+import { removeTree } from '../../../lib/remove.ts'
 import type { Seen } from '../../../slots/agent.ts'
 import type { Fact, FarLaunch, FarLaunched, Hello, LogLine } from '../far-contract.ts'
 import { writeJsonLine } from '../wire.ts'
@@ -193,7 +194,7 @@ async function hostPipes(hosting: Hosting, request: FarLaunch): Promise<HostedAg
     if (io.exit() === null || hasLeft) return
     hasLeft = true
     io.pipes!.spool.close()
-    rmSync(paths.output, { recursive: true, force: true })
+    removeTree(paths.output)
   }
   const readers = createReaders({
     state: () => ({

@@ -1,6 +1,6 @@
 // Starts the agent in its place and keeps it: its terminal, its end, and what is left of it after a host that was killed.
 // far-host.ts does it for an agent that speaks the protocol.
-import { mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { mkdirSync, statSync, writeFileSync } from 'node:fs'
 import type { Duplex } from 'node:stream'
 import { errorText } from '../../../contract/errors.ts'
 import { configuredAcpCommand } from '../../../core/session/acp-command.ts'
@@ -10,6 +10,7 @@ import { findExecutable } from '../../../lib/find-executable.ts'
 import { identify, type ProcessIdentity } from '../../../lib/process/process-identity.ts'
 import { findBySpawnMarker, SPAWN_MARKER, stopProcesses } from '../../../lib/process/process-tree.ts'
 import type { UnprovenProcess } from '../../../lib/process/unproven-processes.ts'
+import { removeFile } from '../../../lib/remove.ts'
 import type { FarLaunch } from '../far-contract.ts'
 import { createFarAgent, type FarAgent, type LoadAgent } from './agents.ts'
 import { adoptConversation } from './conversation.ts'
@@ -147,7 +148,7 @@ async function adopt(far: FarAgent, paths: FarPaths): Promise<boolean> {
     console.error(`The conversation cannot be continued: ${errorText(error)}`)
     return false
   } finally {
-    rmSync(paths.conversation, { force: true })
+    removeFile(paths.conversation)
   }
 }
 

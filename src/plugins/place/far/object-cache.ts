@@ -1,11 +1,12 @@
 // Commits of a repository that home sent to this machine for earlier sessions. Agents run as the same user and could write here, so a
 // session borrows nothing: it copies, and git computes every id anew. What was changed is another object then, which nobody asked for,
 // and home sends what is missing.
-import { constants, copyFileSync, existsSync, mkdirSync, readdirSync, rmSync, statSync, utimesSync } from 'node:fs'
+import { constants, copyFileSync, existsSync, mkdirSync, readdirSync, statSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { writeFileAtomic } from '../../../lib/atomic-write.ts'
 import { readIfThere, readPieces } from '../../../lib/plain-file.ts'
+import { removeTree } from '../../../lib/remove.ts'
 import { readPack } from '../work/pack.ts'
 
 /** Less is sent again; it becomes a pack here when there is more of it. */
@@ -27,7 +28,7 @@ export async function copyFromCache(cache: string, origin: string): Promise<stri
     return [...tips]
   } catch {
     // Damaged, by whomever: home sends everything, and that is kept instead.
-    rmSync(cache, { recursive: true, force: true })
+    removeTree(cache)
     return []
   }
 }
@@ -38,7 +39,7 @@ export function addToCache(cache: string, pack: string, tips: readonly string[])
   if (before.length > 0 && statSync(pack).size < WORTH_KEEPING_BYTES) return
   // Packs build upon each other: all of them go, and the next session fills it again.
   if (before.length >= MOST_PACKS) {
-    rmSync(cache, { recursive: true, force: true })
+    removeTree(cache)
     return
   }
   mkdirSync(cache, { recursive: true, mode: 0o700 })
@@ -53,7 +54,7 @@ export function addToCache(cache: string, pack: string, tips: readonly string[])
 export function forgetUnused(caches: string, now: number): void {
   for (const name of existsSync(caches) ? readdirSync(caches) : []) {
     const cache = join(caches, name)
-    if (now - statSync(cache).mtimeMs > UNUSED_MS) rmSync(cache, { recursive: true, force: true })
+    if (now - statSync(cache).mtimeMs > UNUSED_MS) removeTree(cache)
   }
 }
 

@@ -1,10 +1,11 @@
 // The host beside an agent in a place: one process that owns the agent's terminal, its workspace and the log of facts, and
 // answers home on a Unix socket that channels lead to. It outlives every connection.
-import { chmodSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, writeFileSync } from 'node:fs'
 import { createServer, type ServerHttp2Stream } from 'node:http2'
 import { errorText } from '../../../contract/errors.ts'
 import { readPlainText } from '../../../lib/plain-file.ts'
 import { currentProcess, formatIdentity } from '../../../lib/process/process-identity.ts'
+import { removeFile } from '../../../lib/remove.ts'
 import { FAR_SCHEMAS } from '../far-routes.ts'
 import { readAll } from '../wire.ts'
 import type { LoadAgent } from './agents.ts'
@@ -23,7 +24,7 @@ export async function serve(directory: string, host: string[], load: LoadAgent):
   const far = openFarHost(directory, { name, spawnId }, host, load)
   const leave = () => {
     // Whoever holds the place waits for this file to disappear.
-    rmSync(idFile(directory), { force: true })
+    removeFile(idFile(directory))
     process.exit(0)
   }
   const ending = endInTime(far, leave)
@@ -45,7 +46,7 @@ export async function serve(directory: string, host: string[], load: LoadAgent):
 const idFile = (directory: string) => `${directory}/host.id`
 
 async function listen(socket: string, routes: FarHandlers, onHeard: () => void): Promise<void> {
-  rmSync(socket, { force: true })
+  removeFile(socket)
   const server = createServer({ settings: { initialWindowSize: 1024 * 1024, maxConcurrentStreams: 1_000 } })
   server.on('sessionError', () => undefined)
   server.on('session', (session) => session.on('ping', onHeard))

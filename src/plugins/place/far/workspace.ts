@@ -1,11 +1,12 @@
 // The far workspace: a repository made of what home sends, its remote, files that git ignores, and the agent's commands.
-import { chmodSync, existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { quoteForShell } from '../../../core/text/command-line.ts'
 import { lastLines, runGit, tryGit } from '../../../git/git.ts'
 import { writeFileAtomic } from '../../../lib/atomic-write.ts'
 import { exec } from '../../../lib/exec.ts'
 import { staysInside } from '../../../lib/inside-directory.ts'
+import { removeFile } from '../../../lib/remove.ts'
 import type { CheckoutRequest, CommandsRequest, RepositoryRequest, TravellingFile } from '../far-contract.ts'
 import type { FarPaths } from './far-paths.ts'
 
@@ -96,7 +97,7 @@ export function writeFiles(paths: FarPaths, files: TravellingFile[]): void {
     if (!staysInside(paths.workspace, file.path)) throw new Error(`${file.path} does not stay in the workspace`)
     const target = join(paths.workspace, file.path)
     mkdirSync(dirname(target), { recursive: true })
-    rmSync(target, { force: true })
+    removeFile(target)
     if (file.link !== undefined) symlinkSync(file.link, target)
     else writeFileSync(target, Buffer.from(file.data ?? '', 'base64'), { mode: file.mode & 0o777, flag: 'wx' })
   }

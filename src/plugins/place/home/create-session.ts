@@ -1,6 +1,6 @@
 // Starts a session in a place: the place, the host, the workspace, the agent, and the line that stays. When one of them
 // fails, the place is given back.
-import { mkdirSync, rmSync } from 'node:fs'
+import { mkdirSync } from 'node:fs'
 import { AoError, errorText } from '../../../contract/errors.ts'
 import type { RuntimeHandle } from '../../../contract/session.ts'
 import { modelHosts } from '../../../core/place/model-hosts.ts'
@@ -9,6 +9,7 @@ import { withoutCallersTerminal } from '../../../core/text/terminal-variables.ts
 import { readExit, removeLaunch } from '../../../host/launches.ts'
 import { chooseSocketPath } from '../../../host/socket-path.ts'
 import { readIfThere } from '../../../lib/plain-file.ts'
+import { removeFile } from '../../../lib/remove.ts'
 import { recordsTerminals } from '../../../lib/terminal/records-terminals.ts'
 import type { AwayLaunch, RuntimeLaunch } from '../../../slots/runtime.ts'
 import type { FarAgentLaunch, FarLaunch } from '../far-contract.ts'
@@ -123,7 +124,7 @@ async function refuseRunning(
     }
     removeLineFiles(stateDir, spec.spawnId)
     removeLaunch(stateDir, spec.spawnId)
-    rmSync(spec.socket, { force: true })
+    removeFile(spec.socket)
   }
   return null
 }

@@ -1,5 +1,4 @@
 // Ends a session in a place: the agent is stopped, its work comes home, and only then the place is given back or paused.
-import { rmSync } from 'node:fs'
 import { AoError, errorText } from '../../../contract/errors.ts'
 import { shownName } from '../../../contract/ids.ts'
 import { filesLeft } from '../../../core/place/work-limits.ts'
@@ -7,6 +6,7 @@ import { visibleLine } from '../../../core/text/visible-text.ts'
 import { tryGit } from '../../../git/git.ts'
 import { removeLaunch } from '../../../host/launches.ts'
 import { ignoreFailure } from '../../../lib/ignore-failure.ts'
+import { removeFile } from '../../../lib/remove.ts'
 import type { PlaceEngine } from '../../../slots/place.ts'
 import type { DestroyOptions } from '../../../slots/runtime.ts'
 import type { Far } from '../reach/far.ts'
@@ -46,7 +46,7 @@ export async function destroySession(
       `${shownName(handle.name)} was given up, and something of it may be left: ${errorText(error)}`,
     )
   }
-  rmSync(spec.socket, { force: true })
+  removeFile(spec.socket)
   removeLineFiles(stateDir, spawnId)
   removeLaunch(stateDir, spawnId)
 }

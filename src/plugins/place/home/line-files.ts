@@ -1,11 +1,12 @@
 // What home keeps of a session in a place, in the session's state directory: where it is, and the state of the line to it.
-import { readdirSync, rmSync } from 'node:fs'
+import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Repository } from '../../../core/boundary/gh-request.ts'
 import type { LineMemory } from '../../../core/place/line/line-state.ts'
 import type { WorkLeft } from '../../../core/place/work-limits.ts'
 import { writeFileAtomic } from '../../../lib/atomic-write.ts'
 import { readIfThere } from '../../../lib/plain-file.ts'
+import { removeFile } from '../../../lib/remove.ts'
 import type { FarWork } from '../far-contract.ts'
 
 /** Which launch of a session it is. */
@@ -141,10 +142,10 @@ export function readLineState(stateDir: string, spawnId: string): LineState | nu
 }
 
 export function removeLineFiles(stateDir: string, spawnId: string): void {
-  rmSync(specFile(stateDir, spawnId), { force: true })
-  rmSync(stateFile(stateDir, spawnId), { force: true })
+  removeFile(specFile(stateDir, spawnId))
+  removeFile(stateFile(stateDir, spawnId))
   // Of a line that has ended; a symbolic link, so it is removed by its own name.
-  rmSync(lineLock(stateDir, spawnId), { force: true })
+  removeFile(lineLock(stateDir, spawnId))
 }
 
 function readJson<T>(file: string): T | null {

@@ -1,9 +1,9 @@
 // A place that is paused: nothing runs in it, and its disk is kept. Home remembers it until the session is started there again
 // or removed.
-import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { writeFileAtomic } from '../../../lib/atomic-write.ts'
 import { readIfThere } from '../../../lib/plain-file.ts'
+import { removeFile } from '../../../lib/remove.ts'
 import type { LaunchKey } from './line-files.ts'
 import type { PlaceContext } from './place-context.ts'
 import type { LaunchHandle } from './place-handle.ts'
@@ -29,7 +29,7 @@ export function writePaused(stateDir: string, paused: PausedPlace): void {
 }
 
 export function forgetPaused(stateDir: string): void {
-  rmSync(pausedFile(stateDir), { force: true })
+  removeFile(pausedFile(stateDir))
 }
 
 /** The place that this session left paused, or a new one. Remembered as paused until the agent runs: see `leavePlace`. */

@@ -1,6 +1,6 @@
 // Opens and ends the line to a session in a place: one program at home keeps all of them, and whoever needs it starts it. It
 // outlives us, like a host.
-import { closeSync, mkdirSync, rmSync } from 'node:fs'
+import { closeSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { AoError } from '../../../contract/errors.ts'
 import { fillRoute } from '../../../core/text/route-request.ts'
@@ -13,6 +13,7 @@ import { readReport, smallNode, startDetached } from '../../../lib/process/detac
 import { ownProgram } from '../../../lib/process/own-program.ts'
 import { mayBeAlive, parseIdentity } from '../../../lib/process/process-identity.ts'
 import { signal } from '../../../lib/process/process-tree.ts'
+import { removeFile } from '../../../lib/remove.ts'
 import { AO_VERSION } from '../../../lib/version.ts'
 import type { PluginContext } from '../../../slots/plugin.ts'
 import { dropLine, keepLine } from '../line-routes.ts'
@@ -100,7 +101,7 @@ export async function stopLine({ home }: Pick<Home, 'home'>, launch: LaunchKey):
   const paths = linesPaths(home)
   const answer = await ask(paths, dropLine, spawnId)
   if (answer && answer.status >= 400) throw new AoError('RUNTIME_FAILED', `Its line was not ended: ${answer.text}`)
-  if (answer === null) rmSync(join(paths.links, spawnId), { force: true })
+  if (answer === null) removeFile(join(paths.links, spawnId))
   const state = readLineState(stateDir, spawnId)
   const identity = state && parseIdentity(state.line)
   // A process of its own, as the version before started one for each session, or the program of all when it answers nobody.

@@ -3,12 +3,12 @@
 // continues from the last number that it read. What it does is decided in core/place/line.
 
 import { AsyncResource } from 'node:async_hooks'
-import { rmSync } from 'node:fs'
 import { createServer, type Server, type Socket } from 'node:net'
 import { driveLine } from '../../../core/place/line/drive-line.ts'
 import { listenPrivately, refuse } from '../../../host/serve.ts'
 import { sleep, systemClock } from '../../../lib/clock.ts'
 import { currentProcess, formatIdentity } from '../../../lib/process/process-identity.ts'
+import { removeFile } from '../../../lib/remove.ts'
 import type { PlaceEngine } from '../../../slots/place.ts'
 import { type LineSpec, readLineState, writeLineState } from '../home/line-files.ts'
 import type { Far } from '../reach/far.ts'
@@ -54,7 +54,7 @@ export async function openLine(spec: LineSpec, { stateDir, env, openEngine }: Li
   return {
     over: over.promise.then(async () => {
       await sleep(LINGER_MS)
-      rmSync(spec.socket, { force: true })
+      removeFile(spec.socket)
     }),
     async close() {
       server.close()

@@ -1,11 +1,12 @@
 // All lines of a home, kept side by side in one process: each has its own environment, lock and files, and what goes wrong in one
 // ends that one. Links on disk name them all, so the next process continues with them, whatever became of this one.
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { mkdirSync, readdirSync, readlinkSync, rmSync, symlinkSync } from 'node:fs'
+import { mkdirSync, readdirSync, readlinkSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { AoError } from '../../../contract/errors.ts'
 import { withFreeLock } from '../../../lib/lock.ts'
 import type { Log } from '../../../lib/log.ts'
+import { removeFile } from '../../../lib/remove.ts'
 import { lineLock, readLineSpec } from '../home/line-files.ts'
 import { SPAWN_ID } from '../line-routes.ts'
 import { type OpenEngine, openLine } from './line.ts'
@@ -54,7 +55,7 @@ export function createLines({ links, openEngine, log, onEmpty }: LinesOptions): 
   /** Everything that a line does, also later, runs with its name. */
   const current = new AsyncLocalStorage<string>()
   const linkOf = (spawnId: string) => join(links, spawnId)
-  const forget = (spawnId: string) => rmSync(linkOf(spawnId), { force: true })
+  const forget = (spawnId: string) => removeFile(linkOf(spawnId))
   mkdirSync(links, { recursive: true, mode: 0o700 })
 
   function open({ spawnId, stateDir, env }: WantedLine): Entry {
@@ -140,6 +141,6 @@ export function createLines({ links, openEngine, log, onEmpty }: LinesOptions): 
 }
 
 function writeLink(link: string, stateDir: string): void {
-  rmSync(link, { force: true })
+  removeFile(link)
   symlinkSync(stateDir, link)
 }

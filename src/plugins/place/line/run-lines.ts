@@ -1,6 +1,6 @@
 // The program at home that keeps the lines to all sessions in places: one per home. It leaves when it has none, and when a newer
 // version of ao asks; it may be killed at any moment, since links name its lines and their state is on disk.
-import { mkdirSync, rmSync } from 'node:fs'
+import { mkdirSync } from 'node:fs'
 import { createServer, type IncomingMessage } from 'node:http'
 import { AoError } from '../../../contract/errors.ts'
 import { refuseRequest } from '../../../core/boundary/rights.ts'
@@ -12,6 +12,7 @@ import { withFreeLock } from '../../../lib/lock.ts'
 import { createLog } from '../../../lib/log.ts'
 import { writeReport } from '../../../lib/process/detached-host.ts'
 import { peerEnvironments } from '../../../lib/process/peer-process.ts'
+import { removeFile } from '../../../lib/remove.ts'
 import { AO_VERSION } from '../../../lib/version.ts'
 import { type LinesPaths, linesPaths } from '../home/line-files.ts'
 import { dropLine, keepLine, listLines, SPAWN_ID } from '../line-routes.ts'
@@ -62,7 +63,7 @@ async function serve(home: string, paths: LinesPaths, openEngine: OpenEngine): P
   await leaving.promise
   clearTimeout(unused)
   const closed = new Promise((resolve) => server.close(resolve))
-  rmSync(paths.socket, { force: true })
+  removeFile(paths.socket)
   await Promise.all([lines.close(), Promise.race([closed, sleep(LAST_ANSWER_MS)])])
 }
 

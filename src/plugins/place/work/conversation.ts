@@ -1,6 +1,6 @@
 // The agent's own conversation at home, between two places: kept as it came and never opened here, because what a place sends
 // is not believed. One file for each launch, so that nothing older than the last launch is continued.
-import { createWriteStream, existsSync, linkSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
+import { createWriteStream, existsSync, linkSync, mkdirSync, readdirSync, renameSync } from 'node:fs'
 import type { ClientHttp2Stream } from 'node:http2'
 import { dirname, join } from 'node:path'
 import { Readable } from 'node:stream'
@@ -8,6 +8,7 @@ import { hostDirectory } from '../../../host/files.ts'
 import { leftoverFile } from '../../../host/spool.ts'
 import { syncPath } from '../../../lib/atomic-write.ts'
 import { openEmpty, readBytes } from '../../../lib/plain-file.ts'
+import { removeFile } from '../../../lib/remove.ts'
 import type { LaunchKey } from '../home/line-files.ts'
 import { type Far, statusOf } from '../reach/far.ts'
 import { drainInto, readAll } from '../wire.ts'
@@ -74,7 +75,7 @@ async function writeBounded(stream: Readable, file: string): Promise<boolean> {
     syncPath(dirname(file))
     return true
   } catch (error) {
-    rmSync(part, { force: true })
+    removeFile(part)
     if (size > MAX_BYTES) return false
     throw error
   }
@@ -95,9 +96,9 @@ export async function sendConversation(far: Far, stateDir: string, ended: string
 export function inheritConversation(stateDir: string, { from, to }: { from: string | null; to: string }): void {
   const kept = [from, to].map((spawnId) => spawnId !== null && conversationFile(stateDir, spawnId))
   for (const name of readdirSync(stateDir).filter((one) => /^conversation-.+\.gz$/.test(one))) {
-    if (!kept.includes(join(stateDir, name))) rmSync(join(stateDir, name), { force: true })
+    if (!kept.includes(join(stateDir, name))) removeFile(join(stateDir, name))
   }
   if (from === null || !existsSync(conversationFile(stateDir, from))) return
-  rmSync(conversationFile(stateDir, to), { force: true })
+  removeFile(conversationFile(stateDir, to))
   linkSync(conversationFile(stateDir, from), conversationFile(stateDir, to))
 }

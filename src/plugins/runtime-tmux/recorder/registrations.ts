@@ -1,11 +1,12 @@
 // Which sessions the recorder has to record: a file each, written before the agent is started and removed after its end. The
 // recorder may be killed at any moment; the next one continues with the same files.
-import { existsSync, mkdirSync, rmSync, statSync } from 'node:fs'
+import { existsSync, mkdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { RuntimeHandle } from '../../../contract/session.ts'
 import { writeFileAtomic } from '../../../lib/atomic-write.ts'
 import { systemClock } from '../../../lib/clock.ts'
 import { namesIn, readIfThere } from '../../../lib/plain-file.ts'
+import { removeFile } from '../../../lib/remove.ts'
 import { readHandle, type TmuxHandle } from '../pane-list.ts'
 
 export interface Registration {
@@ -39,7 +40,7 @@ export function markStart(home: string): void {
 }
 
 export function unmarkStart(home: string): void {
-  rmSync(startMark(home), { force: true })
+  removeFile(startMark(home))
 }
 
 export function isStarting(home: string): boolean {
@@ -54,7 +55,7 @@ export function register(home: string, handle: RuntimeHandle): void {
 }
 
 export function unregister(home: string, handle: TmuxHandle): void {
-  rmSync(fileOf(registrationsDirectory(home), handle), { force: true })
+  removeFile(fileOf(registrationsDirectory(home), handle))
 }
 
 export function isRegistered(home: string, handle: TmuxHandle): boolean {

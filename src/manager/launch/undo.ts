@@ -1,6 +1,6 @@
 // Steps that can be undone. One `try` around all of them is enough.
-import { errorText } from '../contract/errors.ts'
-import type { Log } from './log.ts'
+import { errorText } from '../../contract/errors.ts'
+import type { Log } from '../../lib/log.ts'
 
 export interface Undo {
   /** Registers how to undo what was just done. */
