@@ -1,97 +1,182 @@
-// What differs between two texts, line by line. For texts of people's size, such as a configuration.
+// How one list of lines became another: which stretches of it were replaced by what. Pure.
 
-/** Lines `from` to `to` of the first text are replaced by lines `otherFrom` to `otherTo` of the second; ends excluded. */
-export interface LineChange {
+export interface Hunk {
+  /** Items of the first list that it replaces, from and up to. */
   from: number
   to: number
-  otherFrom: number
-  otherTo: number
+  lines: string[]
 }
 
-export interface DiffRow {
-  kind: 'same' | 'removed' | 'added' | 'skipped'
-  text: string
+const MOST_LINES = 50_000
+/** Differences beyond this, among lines that a file has more than once, are not worth the time. */
+const MOST_EDITS = 500
+/** So that no file makes it go ever deeper. */
+const MOST_LEVELS = 20
+
+/** With its line break; the last one gets one. */
+export function linesOf(text: string): string[] {
+  return text.match(/[^\n]*\n|[^\n]+$/g)?.map((line) => (line.endsWith('\n') ? line : `${line}\n`)) ?? []
 }
 
-/** Beyond this many pairs of lines, what lies between the first and the last difference counts as one change. */
-const MOST_PAIRS = 4_000_000
+/** The last one has a line break where one of the sides has it. */
+export function joinLines(lines: readonly string[], { ours, theirs }: { ours: string; theirs: string }): string {
+  const text = lines.join('')
+  return ours.endsWith('\n') || theirs.endsWith('\n') ? text : text.slice(0, -1)
+}
 
-export function diffLines(before: readonly string[], after: readonly string[]): LineChange[] {
+export function applyHunks(base: readonly string[], hunks: readonly Hunk[]): string[] {
+  let at = 0
+  const parts: string[] = []
+  for (const { from, to, lines } of hunks) {
+    for (const line of base.slice(at, from)) parts.push(line)
+    for (const line of lines) parts.push(line)
+    at = to
+  }
+  return [...parts, ...base.slice(at)]
+}
+
+/**
+ * Additions are as far down as they can be, so that two at the same place are at the same point. null: too large, or too different.
+ */
+export function diffLines(
+  before: readonly string[],
+  after: readonly string[],
+  mostEdits: number = MOST_EDITS,
+): Hunk[] | null {
+  if (before.length > MOST_LINES || after.length > MOST_LINES) return null
+  const pairs = matchLines(before, after, { edits: mostEdits }, 0)
+  if (pairs === null) return null
+  const hunks: Hunk[] = []
+  let [x, y] = [0, 0]
+  for (const [toX, toY] of [...pairs, [before.length, after.length] as const]) {
+    if (toX > x || toY > y) hunks.push({ from: x, to: toX, lines: after.slice(y, toY) })
+    ;[x, y] = [toX + 1, toY + 1]
+  }
+  return slideDown(before, hunks)
+}
+
+type Pair = readonly [number, number]
+
+/** What is left for all of it together. */
+interface Budget {
+  edits: number
+}
+
+/** Positions of lines that stay. Lines that both have only once come first: blank ones and brackets would match anywhere. */
+function matchLines(a: readonly string[], b: readonly string[], budget: Budget, level: number): Pair[] | null {
+  const shorter = Math.min(a.length, b.length)
   let start = 0
-  while (start < before.length && start < after.length && before[start] === after[start]) start++
-  let [end, otherEnd] = [before.length, after.length]
-  while (end > start && otherEnd > start && before[end - 1] === after[otherEnd - 1]) {
-    end--
-    otherEnd--
-  }
-  if (end === start && otherEnd === start) return []
-  if ((end - start) * (otherEnd - start) > MOST_PAIRS)
-    return [{ from: start, to: end, otherFrom: start, otherTo: otherEnd }]
-  return changesBetween(before.slice(start, end), after.slice(start, otherEnd)).map((change) => ({
-    from: change.from + start,
-    to: change.to + start,
-    otherFrom: change.otherFrom + start,
-    otherTo: change.otherTo + start,
-  }))
+  while (start < shorter && a[start] === b[start]) start++
+  let end = 0
+  while (end < shorter - start && a.at(-1 - end) === b.at(-1 - end)) end++
+  const head = Array.from({ length: start }, (_, at): Pair => [at, at])
+  const tail = Array.from({ length: end }, (_, at): Pair => [a.length - end + at, b.length - end + at])
+  const [midA, midB] = [a.slice(start, a.length - end), b.slice(start, b.length - end)]
+  const middle = matchMiddle(midA, midB, budget, level)
+  return middle && [...head, ...shift(middle, start, start), ...tail]
 }
 
-function changesBetween(before: readonly string[], after: readonly string[]): LineChange[] {
-  const lengths = commonLengths(before, after)
-  const width = after.length + 1
-  const changes: LineChange[] = []
-  let [row, column] = [0, 0]
-  while (row < before.length || column < after.length) {
-    if (row < before.length && column < after.length && before[row] === after[column]) {
-      row++
-      column++
-      continue
-    }
-    const open = { from: row, otherFrom: column }
-    while (!(row < before.length && column < after.length && before[row] === after[column])) {
-      if (row === before.length && column === after.length) break
-      const isRemoval =
-        row < before.length &&
-        (column === after.length || lengths[(row + 1) * width + column]! >= lengths[row * width + column + 1]!)
-      if (isRemoval) row++
-      else column++
-    }
-    changes.push({ ...open, to: row, otherTo: column })
-  }
-  return changes
+function shift(pairs: readonly Pair[], x: number, y: number): Pair[] {
+  return pairs.map(([a, b]) => [a + x, b + y])
 }
 
-/** How many lines the rests of both have in common, from each pair of positions on. */
-function commonLengths(before: readonly string[], after: readonly string[]): Uint32Array {
-  const width = after.length + 1
-  const lengths = new Uint32Array((before.length + 1) * width)
-  for (let row = before.length - 1; row >= 0; row--) {
-    for (let column = after.length - 1; column >= 0; column--) {
-      lengths[row * width + column] =
-        before[row] === after[column]
-          ? lengths[(row + 1) * width + column + 1]! + 1
-          : Math.max(lengths[(row + 1) * width + column]!, lengths[row * width + column + 1]!)
-    }
+function matchMiddle(a: readonly string[], b: readonly string[], budget: Budget, level: number): Pair[] | null {
+  if (a.length === 0 || b.length === 0) return []
+  const anchors = level < MOST_LEVELS ? risingAnchors(a, b) : []
+  if (anchors.length === 0) return commonLines(a, b, budget)
+  const pairs: Pair[] = []
+  let [x, y] = [0, 0]
+  for (const [toX, toY] of [...anchors, [a.length, b.length] as const]) {
+    const between = matchLines(a.slice(x, toX), b.slice(y, toY), budget, level + 1)
+    if (between === null) return null
+    pairs.push(...shift(between, x, y))
+    if (toX < a.length) pairs.push([toX, toY])
+    ;[x, y] = [toX + 1, toY + 1]
   }
-  return lengths
+  return pairs
 }
 
-/** The changes with the lines around them. `skipped`: how many lines are left out, as text. */
-export function diffRows(before: string, after: string, context = 3): DiffRow[] {
-  const [old, fresh] = [before, after].map((text) => text.replace(/\n$/, '').split('\n')) as [string[], string[]]
-  const rows: DiffRow[] = []
-  let shown = 0
-  const same = (from: number, to: number) => old.slice(from, to).map((text): DiffRow => ({ kind: 'same', text }))
-  const changes = diffLines(old, fresh)
-  for (const [index, { from, to, otherFrom, otherTo }] of changes.entries()) {
-    const start = Math.max(shown, from - context)
-    if (start > shown) rows.push({ kind: 'skipped', text: String(start - shown) })
-    rows.push(...same(start, from))
-    rows.push(...old.slice(from, to).map((text): DiffRow => ({ kind: 'removed', text })))
-    rows.push(...fresh.slice(otherFrom, otherTo).map((text): DiffRow => ({ kind: 'added', text })))
-    shown = Math.min(changes[index + 1]?.from ?? old.length, to + context)
-    rows.push(...same(to, shown))
+/** Lines that are in both exactly once, as many as come in the same order. */
+function risingAnchors(a: readonly string[], b: readonly string[]): Pair[] {
+  const [inA, inB] = [singles(a), singles(b)]
+  const shared = [...inA].flatMap(([line, at]): Pair[] => {
+    const other = inB.get(line)
+    return other === undefined ? [] : [[at, other]]
+  })
+  // The longest rising run, by patience sorting: the last card of each pile, and whom each card lies beside.
+  const piles: number[] = []
+  const previous: number[] = []
+  for (const [index, [, at]] of shared.entries()) {
+    let [low, high] = [0, piles.length]
+    while (low < high) {
+      const half = (low + high) >> 1
+      if (shared[piles[half]!]![1] < at) low = half + 1
+      else high = half
+    }
+    previous[index] = low === 0 ? -1 : piles[low - 1]!
+    piles[low] = index
   }
-  const left = old.length - shown
-  if (changes.length > 0 && left > 0) rows.push({ kind: 'skipped', text: String(left) })
-  return rows
+  const anchors: Pair[] = []
+  for (let at = piles.at(-1) ?? -1; at >= 0; at = previous[at]!) anchors.push(shared[at]!)
+  return anchors.reverse()
+}
+
+function singles(lines: readonly string[]): Map<string, number> {
+  const found = new Map<string, number>()
+  const repeated = new Set<string>()
+  for (const [at, line] of lines.entries())
+    if (found.has(line)) repeated.add(line)
+    else found.set(line, at)
+  for (const line of repeated) found.delete(line)
+  return found
+}
+
+function slideDown(before: readonly string[], hunks: readonly Hunk[]): Hunk[] {
+  return hunks.map((hunk, index) => {
+    if (hunk.from !== hunk.to) return hunk
+    const limit = hunks[index + 1]?.from ?? before.length
+    const { lines } = hunk
+    let by = 0
+    while (hunk.from + by < limit && before[hunk.from + by] === lines[by % lines.length]) by++
+    // Not up to the next one: they would touch.
+    if (by > 0 && hunk.from + by === limit && limit < before.length) by--
+    const turn = by % lines.length
+    return { from: hunk.from + by, to: hunk.from + by, lines: [...lines.slice(turn), ...lines.slice(0, turn)] }
+  })
+}
+
+/** Positions of lines that both have, by Myers' shortest edit script. null: there are too many edits. */
+function commonLines(a: readonly string[], b: readonly string[], budget: Budget): Pair[] | null {
+  const rounds: Map<number, number>[] = []
+  let furthest = new Map([[1, 0]])
+  for (let edits = 0; edits <= Math.min(budget.edits, a.length + b.length); edits++) {
+    rounds.push(furthest)
+    furthest = new Map(furthest)
+    for (let k = -edits; k <= edits; k += 2) {
+      const goesDown = k === -edits || (k !== edits && (furthest.get(k - 1) ?? -1) < (furthest.get(k + 1) ?? -1))
+      let x = goesDown ? furthest.get(k + 1)! : furthest.get(k - 1)! + 1
+      while (x < a.length && x - k < b.length && a[x] === b[x - k]) x++
+      furthest.set(k, x)
+      if (x >= a.length && x - k >= b.length) {
+        budget.edits -= edits
+        return walkBack(rounds, a.length, b.length)
+      }
+    }
+  }
+  return null
+}
+
+function walkBack(rounds: ReadonlyArray<Map<number, number>>, endX: number, endY: number): Pair[] {
+  const pairs: Pair[] = []
+  let [x, y] = [endX, endY]
+  for (let edits = rounds.length - 1; edits >= 0; edits--) {
+    const furthest = rounds[edits]!
+    const k = x - y
+    const wentDown = k === -edits || (k !== edits && (furthest.get(k - 1) ?? -1) < (furthest.get(k + 1) ?? -1))
+    const fromK = wentDown ? k + 1 : k - 1
+    const [fromX, fromY] = edits === 0 ? [0, 0] : [furthest.get(fromK)!, furthest.get(fromK)! - fromK]
+    while (x > fromX && y > fromY) pairs.push([--x, --y])
+    if (edits > 0) [x, y] = [fromX, fromY]
+  }
+  return pairs.reverse()
 }

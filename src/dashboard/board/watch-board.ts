@@ -9,7 +9,7 @@ import { visibleLine } from '../../core/text/visible-text.ts'
 import { describeUnheard, NOTIFIER_SURFACE } from '../../lifecycle/notify/unheard.ts'
 import { createWatchedPaths, type WatchTarget } from '../../lifecycle/watch/watch-paths.ts'
 import { type ProjectWatch, watchProject } from '../../lifecycle/watch/watch-project.ts'
-import { type ManagerContext, scmOf } from '../../manager/context.ts'
+import type { ManagerContext } from '../../manager/context.ts'
 import { pauseFile, readPause } from '../../store/fleet-pause.ts'
 import { readObservability } from '../../store/observability/summary.ts'
 import { savedFile } from '../../store/saved.ts'
@@ -28,7 +28,6 @@ export function watchBoard(board: BoardKeeper, context: ManagerContext): { close
   const projects = Object.values(context.config.projects)
   const watches: ProjectWatch[] = []
   const lists = createWatchedPaths((why) => context.log.debug(why))
-  const rereadPulls: Array<() => void> = []
   let isNews = true
   let closed = false
   const touch = (sessionId: string) => {
@@ -40,11 +39,6 @@ export function watchBoard(board: BoardKeeper, context: ManagerContext): { close
       forgetPulls(context, project.id)
       board.publishStale({ what: 'pulls', projectId: project.id })
     }
-    // Of files: a watch misses one that is written into a directory made a moment ago. Other forges are asked by themselves.
-    void scmOf(context, project).then(
-      (scm) => scm?.watchPaths && rereadPulls.push(pullsChanged),
-      (error: unknown) => context.log.debug(`pull requests of ${project.id} are not polled: ${errorText(error)}`),
-    )
     const watch = watchProject({ context, health: () => undefined }, project, (trigger) => {
       if ('forge' in trigger) pullsChanged()
       if (!('session' in trigger)) return
@@ -81,10 +75,7 @@ export function watchBoard(board: BoardKeeper, context: ManagerContext): { close
   publishHealth(board, context)
   publishPause(board, context)
   const timers = [
-    setInterval(() => {
-      board.touchAll()
-      for (const reread of rereadPulls) reread()
-    }, READ_ALL_MS),
+    setInterval(() => board.touchAll(), READ_ALL_MS),
     setInterval(() => {
       if (isNews) {
         setLists()

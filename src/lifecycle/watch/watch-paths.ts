@@ -1,6 +1,6 @@
-// A set of watched files and directories, updated on demand. Anything that cannot be watched is left to the poll.
+// A set of watched files and directories, updated on demand. What the system has no watch for is reported as changed now and then.
 import { watch } from 'node:fs'
-import { watchTree } from './watch-tree.ts'
+import { isLimit, watchTree } from './watch-tree.ts'
 
 export interface WatchTarget {
   path: string
@@ -15,6 +15,8 @@ export interface WatchedPaths {
   close(): void
 }
 
+const POLL_MS = 10_000
+
 export function createWatchedPaths(onTrouble: (why: string) => void): WatchedPaths {
   const open = new Map<string, { close(): void }>()
   const forget = (path: string) => {
@@ -22,11 +24,15 @@ export function createWatchedPaths(onTrouble: (why: string) => void): WatchedPat
     open.delete(path)
   }
 
-  function add({ path, recursive = false, onChange }: WatchTarget): void {
+  function add(target: WatchTarget): void {
+    const { path, recursive = false, onChange } = target
     if (open.has(path)) return
     try {
       if (recursive) {
-        open.set(path, watchTree(path, onChange))
+        open.set(
+          path,
+          watchTree(path, onChange, () => poll(target)),
+        )
         return
       }
       const watcher = watch(path, (event, name) => {
@@ -40,7 +46,20 @@ export function createWatchedPaths(onTrouble: (why: string) => void): WatchedPat
       const code = (error as NodeJS.ErrnoException).code
       // It does not exist yet: tried again later.
       if (code !== 'ENOENT' && code !== 'ENOTDIR') onTrouble(`${path} cannot be watched: ${code}`)
+      if (isLimit(error)) poll(target)
     }
+  }
+
+  /** Until it can be watched: whatever happened to it meanwhile, nobody reported. */
+  function poll(target: WatchTarget): void {
+    forget(target.path)
+    const timer = setTimeout(() => {
+      open.delete(target.path)
+      add(target)
+      target.onChange(null)
+    }, POLL_MS)
+    timer.unref()
+    open.set(target.path, { close: () => clearTimeout(timer) })
   }
 
   return {

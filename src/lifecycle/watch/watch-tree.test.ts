@@ -11,7 +11,11 @@ let watched: { close(): void }
 beforeEach(() => {
   root = mkdtempSync(join(tmpdir(), 'aot-'))
   seen = []
-  watched = watchTree(root, (name) => seen.push(name))
+  watched = watchTree(
+    root,
+    (name) => seen.push(name),
+    () => expect.fail(),
+  )
 })
 afterEach(() => {
   watched.close()
@@ -49,6 +53,12 @@ describe('watching a tree', () => {
   })
 
   it('cannot watch a missing path', () => {
-    expect(() => watchTree(join(root, 'nothing'), () => undefined)).toThrow(/ENOENT/)
+    expect(() =>
+      watchTree(
+        join(root, 'nothing'),
+        () => undefined,
+        () => expect.fail(),
+      ),
+    ).toThrow(/ENOENT/)
   })
 })

@@ -6,8 +6,13 @@ import { join, relative } from 'node:path'
 /** Beyond this the poll has to suffice. */
 const MOST_DIRECTORIES = 5_000
 
-/** Throws when the directory itself cannot be watched. `name` is relative to it. */
-export function watchTree(root: string, onChange: (name: string) => void): { close(): void } {
+/** Throws when the directory itself cannot be watched, or one in it because of a limit. `name` is relative to it. */
+export function watchTree(
+  root: string,
+  onChange: (name: string) => void,
+  /** A directory that came later is beyond the system's limit. */
+  onLimit: (error: unknown) => void,
+): { close(): void } {
   const open = new Map<string, { watcher: FSWatcher; identity: string }>()
 
   function add(directory: string): void {
@@ -15,8 +20,12 @@ export function watchTree(root: string, onChange: (name: string) => void): { clo
     const watcher = watch(directory, (_event, name) => {
       const path = name === null ? directory : join(directory, name)
       onChange(relative(root, path))
-      // Files put into a new directory before we watched it are reported here.
-      if (addBelow(path)) onChange(relative(root, path))
+      try {
+        // Files put into a new directory before we watched it are reported here.
+        if (addBelow(path)) onChange(relative(root, path))
+      } catch (error) {
+        onLimit(error)
+      }
     })
     watcher.on('error', () => forget(directory))
     open.set(directory, { watcher, identity: identityOf(directory) ?? '' })
@@ -25,7 +34,7 @@ export function watchTree(root: string, onChange: (name: string) => void): { clo
     }
   }
 
-  /** false: not a directory, or already known. */
+  /** false: not a directory, or already known. Throws at the system's limit. */
   function addBelow(path: string): boolean {
     try {
       const identity = identityOf(path)
@@ -35,7 +44,8 @@ export function watchTree(root: string, onChange: (name: string) => void): { clo
       if (identity === null) return false
       add(path)
       return true
-    } catch {
+    } catch (error) {
+      if (isLimit(error)) throw error
       // It disappeared meanwhile, or is unreadable: the poll has to suffice.
       return false
     }
@@ -56,6 +66,11 @@ export function watchTree(root: string, onChange: (name: string) => void): { clo
     throw error
   }
   return { close }
+}
+
+/** A user's processes share a number of watches, and there may be a free one later. */
+export function isLimit(error: unknown): boolean {
+  return ['EMFILE', 'ENFILE', 'ENOSPC'].includes((error as NodeJS.ErrnoException).code ?? '')
 }
 
 /** null: there is no directory. An inode number alone is soon reused. */
