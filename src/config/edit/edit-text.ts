@@ -5,7 +5,7 @@ import { type Document, isAlias, isMap, isScalar, isSeq, type Node, type ParsedN
 import { AoError } from '../../contract/errors.ts'
 import { type Content, formatKey, type KeyPath } from '../../core/config/key-path.ts'
 import { withChange } from '../../core/config/with-change.ts'
-import { diffLines } from '../../core/text/diff-lines.ts'
+import { changesOf } from '../../core/text/diff-lines.ts'
 import { parseYaml, readDocument } from '../validate-config.ts'
 
 /** Without `value` the key is removed. */
@@ -125,11 +125,11 @@ function keepLines(text: string, made: string, changed: string): string | null {
   const positions = positionsOf(from, own)
   const result: string[] = []
   let taken = 0
-  for (const { from: start, to: end, otherFrom, otherTo } of diffLines(from, to)) {
+  for (const { from: start, to: end, lines } of changesOf(from, to)) {
     const first = start === 0 ? 0 : positions[start - 1]! + 1
     const last = end === from.length ? own.length : positions[end]!
     if (Number.isNaN(first) || Number.isNaN(last) || first < taken || last < first) return null
-    result.push(...own.slice(taken, first), ...to.slice(otherFrom, otherTo))
+    result.push(...own.slice(taken, first), ...lines)
     taken = last
   }
   return [...result, ...own.slice(taken)].join('\n')
@@ -140,11 +140,10 @@ function positionsOf(from: readonly string[], own: readonly string[]): number[] 
   const bare = (lines: readonly string[]) => lines.map((line) => line.replaceAll(/\s+/g, ''))
   const positions: number[] = []
   let position = 0
-  const changes = diffLines(bare(from), bare(own))
-  for (const { from: start, to, otherTo } of changes) {
+  for (const { from: start, to, lines } of changesOf(bare(from), bare(own))) {
     while (positions.length < start) positions.push(position++)
     while (positions.length < to) positions.push(Number.NaN)
-    position = otherTo
+    position += lines.length
   }
   while (positions.length < from.length) positions.push(position++)
   return positions

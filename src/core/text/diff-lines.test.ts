@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { diffLines, diffRows } from './diff-lines.ts'
+import { applyHunks, changesOf, diffLines, diffRows } from './diff-lines.ts'
 
 const lines = fc.array(fc.constantFrom('a', 'b', 'c', ''), { maxLength: 12 })
 
@@ -8,12 +8,19 @@ describe('the difference of two texts', () => {
   it('makes the second of the first', () => {
     fc.assert(
       fc.property(lines, lines, (before, after) => {
-        const made = [...before]
-        for (const { from, to, otherFrom, otherTo } of diffLines(before, after).reverse())
-          made.splice(from, to - from, ...after.slice(otherFrom, otherTo))
-        expect(made).toEqual(after)
+        expect(applyHunks(before, changesOf(before, after))).toEqual(after)
       }),
     )
+  })
+
+  it('is one change where they are too different', () => {
+    const many = (letters: string) => Array.from({ length: 1_200 }, (_, at) => letters[at % letters.length]!)
+    const [before, after] = [
+      ['first', ...many('ab'), 'last'],
+      ['first', ...many('cda'), 'last'],
+    ]
+    expect(diffLines(before!, after!)).toBeNull()
+    expect(changesOf(before!, after!)).toEqual([{ from: 1, to: 1_201, lines: after!.slice(1, -1) }])
   })
 
   it('is shown with the lines around it, and says how many are left out', () => {

@@ -1,4 +1,4 @@
-// How one list of lines became another: which stretches of it were replaced by what. Pure.
+// How one list of lines became another: which stretches of it were replaced by what, and how that is shown. Pure.
 
 export interface Hunk {
   /** Items of the first list that it replaces, from and up to. */
@@ -12,6 +12,11 @@ const MOST_LINES = 50_000
 const MOST_EDITS = 500
 /** So that no file makes it go ever deeper. */
 const MOST_LEVELS = 20
+
+export interface DiffRow {
+  kind: 'same' | 'removed' | 'added' | 'skipped'
+  text: string
+}
 
 /** With its line break; the last one gets one. */
 export function linesOf(text: string): string[] {
@@ -55,6 +60,35 @@ export function diffLines(
   return slideDown(before, hunks)
 }
 
+/** Where they are too different, everything between the first and the last difference is one change. */
+export function changesOf(before: readonly string[], after: readonly string[]): Hunk[] {
+  const found = diffLines(before, after)
+  if (found !== null) return found
+  const { start, end } = sameEnds(before, after)
+  return [{ from: start, to: before.length - end, lines: after.slice(start, after.length - end) }]
+}
+
+/** The changes with the lines around them. `skipped`: how many lines are left out, as text. */
+export function diffRows(before: string, after: string, context = 3): DiffRow[] {
+  const [old, fresh] = [before, after].map((text) => text.replace(/\n$/, '').split('\n')) as [string[], string[]]
+  const rows: DiffRow[] = []
+  let shown = 0
+  const add = (kind: DiffRow['kind'], lines: readonly string[]) => rows.push(...lines.map((text) => ({ kind, text })))
+  const changes = changesOf(old, fresh)
+  for (const [index, { from, to, lines }] of changes.entries()) {
+    const start = Math.max(shown, from - context)
+    if (start > shown) add('skipped', [String(start - shown)])
+    add('same', old.slice(start, from))
+    add('removed', old.slice(from, to))
+    add('added', lines)
+    shown = Math.min(changes[index + 1]?.from ?? old.length, to + context)
+    add('same', old.slice(to, shown))
+  }
+  const left = old.length - shown
+  if (changes.length > 0 && left > 0) add('skipped', [String(left)])
+  return rows
+}
+
 type Pair = readonly [number, number]
 
 /** What is left for all of it together. */
@@ -64,16 +98,21 @@ interface Budget {
 
 /** Positions of lines that stay. Lines that both have only once come first: blank ones and brackets would match anywhere. */
 function matchLines(a: readonly string[], b: readonly string[], budget: Budget, level: number): Pair[] | null {
-  const shorter = Math.min(a.length, b.length)
-  let start = 0
-  while (start < shorter && a[start] === b[start]) start++
-  let end = 0
-  while (end < shorter - start && a.at(-1 - end) === b.at(-1 - end)) end++
+  const { start, end } = sameEnds(a, b)
   const head = Array.from({ length: start }, (_, at): Pair => [at, at])
   const tail = Array.from({ length: end }, (_, at): Pair => [a.length - end + at, b.length - end + at])
   const [midA, midB] = [a.slice(start, a.length - end), b.slice(start, b.length - end)]
   const middle = matchMiddle(midA, midB, budget, level)
   return middle && [...head, ...shift(middle, start, start), ...tail]
+}
+
+/** How many lines both begin and end with. */
+function sameEnds(a: readonly string[], b: readonly string[]): { start: number; end: number } {
+  const shorter = Math.min(a.length, b.length)
+  let [start, end] = [0, 0]
+  while (start < shorter && a[start] === b[start]) start++
+  while (end < shorter - start && a.at(-1 - end) === b.at(-1 - end)) end++
+  return { start, end }
 }
 
 function shift(pairs: readonly Pair[], x: number, y: number): Pair[] {

@@ -1,7 +1,7 @@
 // What both sides added at the same place of a source file, as whole blocks one after the other: two functions, two branches of a
 // switch, two names in one list. git cannot say which comes first, and whoever keeps both sides of its conflict mixes the blocks,
 // because git keeps lines that both have in common once. Pure.
-import { applyHunks, diffLines, type Hunk, joinLines, linesOf } from './diff-lines.ts'
+import { applyHunks, diffLines, type Hunk, joinLines, linesOf } from '../../text/diff-lines.ts'
 
 interface Change extends Hunk {
   /** One line, to which something was added. */

@@ -1,6 +1,6 @@
 // Both sides' lines of a file in which order among new lines means nothing: a changelog, a registry. Only where both sides added
 // something: a line that one side changed or removed where the other one wrote needs somebody. Pure.
-import { applyHunks, diffLines, type Hunk, joinLines, linesOf } from './diff-lines.ts'
+import { applyHunks, diffLines, type Hunk, joinLines, linesOf } from '../../text/diff-lines.ts'
 
 /** The base branch's new lines come before the change's. null: it is not only a matter of both sides' lines. */
 export function uniteLines(common: string, ours: string, theirs: string): string | null {
