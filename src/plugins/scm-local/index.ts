@@ -18,8 +18,7 @@ import type { TrainScm } from '../../landing/own-train.ts'
 import { definePlugin, type PluginContext } from '../../slots/plugin.ts'
 import type { PrFilter, PrQuery, PrReading } from '../../slots/scm.ts'
 
-/** Loaded by those who change something: every command that starts a session has this plugin. */
-const changes = () => import('../../forge/pulls/change-pull.ts')
+type Changes = typeof import('../../forge/pulls/change-pull.ts')
 
 const DEFAULT_TIMEOUT_S = 600
 
@@ -68,6 +67,13 @@ function createLocalScm(options: ForgeOptions, context: PluginContext): LocalScm
     forges.set(key, forge)
     return forge
   }
+  /** What changes pull requests is loaded by those who do: every command that starts a session has this plugin. */
+  const change = async (
+    pr: PullRef,
+    project: ProjectConfig,
+    how: (changes: Changes, ...at: [forge: LocalForge, number: number]) => Promise<LocalPull>,
+  ): Promise<LocalPull> =>
+    how(await import('../../forge/pulls/change-pull.ts'), forge(project), pullOf(forge(project), pr).number)
   return {
     name: 'local',
     ghFacade: true,
@@ -110,41 +116,31 @@ function createLocalScm(options: ForgeOptions, context: PluginContext): LocalScm
       return mergePull(forge(project), pullOf(forge(project), pr).number, { ...how, expected: sha })
     },
     async retargetPR(pr, base, project) {
-      const { number, base: now } = pullOf(forge(project), pr)
-      if (now !== base) await (await changes()).editPull(forge(project), number, { base })
+      if (pullOf(forge(project), pr).base !== base)
+        await change(pr, project, ({ editPull }, ...at) => editPull(...at, { base }))
     },
     async closePR(pr, project) {
-      await (await changes()).closePull(forge(project), pullOf(forge(project), pr).number)
+      await change(pr, project, ({ closePull }, ...at) => closePull(...at))
     },
     async reopenPR(pr, project) {
-      await (await changes()).reopenPull(forge(project), pullOf(forge(project), pr).number)
+      await change(pr, project, ({ reopenPull }, ...at) => reopenPull(...at))
     },
     async reviewPR(pr, { head, comments, ...given }, project) {
       const review = { ...given, comments: [...comments], expected: head }
-      const { reviews } = await (await changes()).reviewPull(forge(project), pullOf(forge(project), pr).number, review)
+      const { reviews } = await change(pr, project, ({ reviewPull }, ...at) => reviewPull(...at, review))
       return toReview(reviews.at(-1)!)
     },
     async commentPR(pr, comment, project) {
-      const { comments, session } = await (await changes()).commentOnPull(
-        forge(project),
-        pullOf(forge(project), pr).number,
-        comment,
-      )
-      return toComment(comments.at(-1)!, session)
+      const pull = await change(pr, project, ({ commentOnPull }, ...at) => commentOnPull(...at, comment))
+      return toComment(pull.comments.at(-1)!, pull.session)
     },
     threads: {
       recordsWriter: true,
-      async reply(pr, { thread, body }, project) {
-        await (await changes()).replyToComment(forge(project), pullOf(forge(project), pr).number, {
-          commentId: thread,
-          body,
-        })
+      async reply(pr, { thread: commentId, body }, project) {
+        await change(pr, project, ({ replyToComment }, ...at) => replyToComment(...at, { commentId, body }))
       },
-      async resolve(pr, { thread, resolved }, project) {
-        await (await changes()).resolveComment(forge(project), pullOf(forge(project), pr).number, {
-          commentId: thread,
-          resolved,
-        })
+      async resolve(pr, { thread: commentId, resolved }, project) {
+        await change(pr, project, ({ resolveComment }, ...at) => resolveComment(...at, { commentId, resolved }))
       },
     },
     advance(project, { signal } = {}) {
