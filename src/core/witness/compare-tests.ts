@@ -74,21 +74,26 @@ function findFresh(files: readonly ReadFile[]): FreshBlocks {
 
 function compareFile({ path, old, now }: ReadFile, fresh: FreshBlocks): TestPair[] {
   const pairs: TestPair[] = []
-  const left = [...now]
-  const gone: TestBlock[] = []
-  for (const block of old) {
-    const at = left.findIndex(({ title }) => title === block.title)
-    if (at === -1) gone.push(block)
-    else pairs.push(pairOf(path, block, left.splice(at, 1)[0]!))
+  const left = new Set(now)
+  const take = (block: TestBlock, found: TestBlock) => {
+    left.delete(found)
+    pairs.push(pairOf(path, block, found))
   }
+  const byTitle = Map.groupBy([...now].reverse(), ({ title }) => title)
+  const gone = old.filter((block) => {
+    const found = byTitle.get(block.title)?.pop()
+    if (found) take(block, found)
+    return !found
+  })
+  const replacementOf = createReplacements([...left].filter(({ title }) => title !== null))
   for (const block of gone) {
-    const at = left.findIndex((one) => one.title !== null && replaces(one, block))
-    if (at !== -1) pairs.push(pairOf(path, block, left.splice(at, 1)[0]!))
+    const found = replacementOf(block)
+    if (found) take(block, found)
     else if (block.title !== null) pairs.push(movedOr(path, block, fresh))
     else pairs.push({ path, kind: 'same', before: block, after: null })
   }
   pairs.push(
-    ...left.map(
+    ...[...left].map(
       (block): TestPair => ({ path, kind: block.title === null ? 'same' : 'added', before: null, after: block }),
     ),
   )
@@ -104,11 +109,31 @@ function pairOf(path: string, before: TestBlock, after: TestBlock): TestPair {
   return { path, kind: isSame ? 'same' : 'altered', before, after }
 }
 
-function replaces(one: TestBlock, gone: TestBlock): boolean {
-  return (
-    one.body === gone.body ||
-    (one.assertions >= gone.assertions && one.comparisons >= gone.comparisons && one.assertions > 0)
-  )
+/**
+ * The first that has the same body or is as strict; each is found once. Few kinds of strictness stand for thousands of tests, which
+ * are never compared pair by pair.
+ */
+function createReplacements(fresh: readonly TestBlock[]): (gone: TestBlock) => TestBlock | undefined {
+  const lastFirst = [...fresh.entries()].reverse().map(([at, block]) => ({ at, block }))
+  const byBody = Map.groupBy(lastFirst, ({ block }) => block.body)
+  const byKind = Map.groupBy(lastFirst, ({ block }) => `${block.assertions} ${block.comparisons}`)
+  const kinds = [...byKind.values()].map((queue) => ({ kind: queue[0]!.block, queue }))
+  const taken = new Set<TestBlock>()
+  const firstOf = (queue: typeof lastFirst) => {
+    while (taken.has(queue.at(-1)?.block as TestBlock)) queue.pop()
+    return queue.at(-1) ?? []
+  }
+  return (gone) => {
+    const strict = kinds.filter(({ kind }) => isAsStrict(kind, gone))
+    const found = [byBody.get(gone.body) ?? [], ...strict.map(({ queue }) => queue)].flatMap(firstOf)
+    const first = found.reduce<(typeof found)[0] | undefined>((a, b) => (a && a.at < b.at ? a : b), undefined)?.block
+    if (first) taken.add(first)
+    return first
+  }
+}
+
+function isAsStrict(one: TestBlock, gone: TestBlock): boolean {
+  return one.assertions >= gone.assertions && one.comparisons >= gone.comparisons && one.assertions > 0
 }
 
 /** A test that stands in another changed file now, as strict as before, was moved. */
