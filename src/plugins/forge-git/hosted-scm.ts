@@ -44,13 +44,28 @@ export function hostedScm<P extends ForgePull>(forge: ForgePulls<P>, { env, merg
   const numberOf = (pr: PullRef, project: ProjectConfig) => requireNumber(names, pr, project)
   const readPull = (number: number, project: ProjectConfig) => pullOrExplain(forge, number, project)
   const headRef = (number: number | undefined) => `${forge.headRefs}/${number}/head`
-  const change = async (
-    pr: PullRef,
-    project: ProjectConfig,
-    changed: { state: 'open' | 'closed' } | { base: string },
-  ) => {
-    await forge.change(numberOf(pr, project), changed, project)
+  /** Forges answer 404 for what is not there and for what a token may not do. `lacks`: what that means where its pull request is there. */
+  const reach = async <T>(
+    { pr, project, lacks }: { pr: PullRef; project: ProjectConfig; lacks: string },
+    act: (number: number) => Promise<T>,
+  ): Promise<T> => {
+    const number = numberOf(pr, project)
+    try {
+      return await act(number)
+    } catch (error) {
+      if (!hasStatus(error, 404, 410)) throw error
+      await readPull(number, project)
+      throw new AoError('SCM_FAILED', `${titleOf(names, number)} of ${names.repoOf(project)} ${lacks}`, {
+        hint: `Load it again; if that does not help, ${forge.hint}`,
+        details: { number, repo: names.repoOf(project), status: 404 },
+        cause: error,
+      })
+    }
   }
+  const change = (pr: PullRef, project: ProjectConfig, changed: Parameters<typeof forge.change>[1]) =>
+    reach({ pr, project, lacks: 'cannot be changed with this token' }, async (number) => {
+      await forge.change(number, changed, project)
+    })
   return {
     ...{ name, webUrl, checkAccess, readPullRequests, getCheckLog, readChecks },
     async getPRState(pr, project) {
@@ -76,9 +91,14 @@ export function hostedScm<P extends ForgePull>(forge: ForgePulls<P>, { env, merg
       const { number } = pull.pr
       if (pull.state !== 'open') throw new AoError('PR_NOT_MERGEABLE', `${titleOf(names, number)} is ${pull.state}`)
       if (pull.headSha !== review.head) throw headMoved(names, pull, review.head)
-      return forge.review(number, review, project)
+      return reach({ pr, project, lacks: 'takes no review from this token' }, () =>
+        forge.review(number, review, project),
+      )
     },
-    commentPR: async (pr, comment, project) => forge.comment(numberOf(pr, project), comment, project),
+    commentPR: (pr, comment, project) =>
+      reach({ pr, project, lacks: 'takes no comment from this token' }, (number) =>
+        forge.comment(number, comment, project),
+      ),
     async mergePR(pr, { sha, method = mergeMethod }, project) {
       const number = numberOf(pr, project)
       const target = { number, title: `${titleOf(names, number)} of ${names.repoOf(project)}`, sha, method }
@@ -94,8 +114,14 @@ export function hostedScm<P extends ForgePull>(forge: ForgePulls<P>, { env, merg
       readQueue: async (pr, project, since) => landing.readQueue(numberOf(pr, project), project, since),
     },
     threads: {
-      reply: async (pr, reply, project) => void (await forge.reply(numberOf(pr, project), reply, project)),
-      resolve: async (pr, changed, project) => void (await forge.resolve(numberOf(pr, project), changed, project)),
+      reply: (pr, reply, project) =>
+        reach({ pr, project, lacks: 'no longer has this comment' }, async (number) => {
+          await forge.reply(number, reply, project)
+        }),
+      resolve: (pr, changed, project) =>
+        reach({ pr, project, lacks: 'no longer has this comment' }, async (number) => {
+          await forge.resolve(number, changed, project)
+        }),
     },
     retargetPR: (pr, base, project) => change(pr, project, { base }),
     closePR: (pr, project) => change(pr, project, { state: 'closed' }),
