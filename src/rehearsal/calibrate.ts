@@ -1,5 +1,6 @@
 // How a recorded day went, as rates that a rehearsal can be given, and how near a rehearsal with them comes to it.
 import type { CassetteLine } from '../core/recording/cassette.ts'
+import { median } from '../core/text/format-age.ts'
 import type { Rates } from './habits.ts'
 import { parseCassette } from './read-cassette.ts'
 import { type RehearsalOptions, rehearse } from './rehearse.ts'
@@ -125,10 +126,6 @@ function follow(life: Followed, { pull, landing }: SeenPull, now: number, found:
   if (pull.hasConflicts === true || landing?.why === 'conflict') life.isMet = true
   if (state === 'merged') life.landedAt ??= now
   Object.assign(life, { ci, review, movedAt: now })
-}
-
-function median(list: readonly number[]): number | undefined {
-  return list.toSorted((a, b) => a - b)[Math.floor(list.length / 2)]
 }
 
 export interface Calibration {

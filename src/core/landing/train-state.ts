@@ -60,6 +60,17 @@ export interface Left {
   said?: string | undefined
 }
 
+export const LEFT_WORDS: Readonly<Record<LeaveReason, string>> = {
+  red: 'a check failed',
+  conflict: 'it conflicts with the base branch',
+  removed: 'it was removed',
+  moved: 'its head moved',
+  unready: 'it is no longer approved and green',
+  gone: 'it was closed',
+  refused: 'the forge does not merge it',
+  stranded: 'it is built on what will not land',
+}
+
 export interface Landed {
   pull: number
   headSha: string

@@ -1,5 +1,6 @@
 // How many unreviewed changes may be under way at once, so that work waits before it starts instead of in front of a person. Measured
 // from the reviews that people gave. Pure.
+import { median, plural } from '../text/format-age.ts'
 
 const MINUTE = 60_000
 const WINDOW_MS = 14 * 24 * 60 * MINUTE
@@ -54,20 +55,15 @@ function limitOf({ capacity, reviews, leads, now }: CapacityFacts): { limit: num
   })
   if (gaps.length < FEWEST_GAPS)
     return { limit: null, how: `${times.length} reviews in 14 days are too few to measure a rate` }
-  const each = Math.max(2 * MINUTE, median(gaps))
+  const each = Math.max(2 * MINUTE, median(gaps)!)
   const measured = leads.filter((lead) => lead > 0 && lead <= LONGEST_LEAD_MS)
-  const lead = measured.length === 0 ? USUAL_LEAD_MS : median(measured)
+  const lead = measured.length === 0 ? USUAL_LEAD_MS : median(measured)!
   // As many as come while one person reviews without a pause, and two more, so that nobody waits for work.
   const limit = Math.min(MOST, Math.max(FEWEST, Math.ceil(lead / each) + 2))
   const how = `a review every ${minutes(each)} in ${times.length} reviews of 14 days, and a change takes ${minutes(lead)} to come`
   return { limit, how }
 }
 
-function median(values: readonly number[]): number {
-  return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)]!
-}
-
 function minutes(ms: number): string {
-  const count = Math.round(ms / MINUTE)
-  return `${count} ${count === 1 ? 'minute' : 'minutes'}`
+  return plural(Math.round(ms / MINUTE), 'minute')
 }

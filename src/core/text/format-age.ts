@@ -10,6 +10,13 @@ export function formatAge(from: Date, now: Date): string {
   return `${Math.floor(seconds / 86_400)}d`
 }
 
+/** `12 min`, `3 h`, `2 days`: of what was estimated or summed up. */
+export function formatRoughly(ms: number): string {
+  const minutes = Math.round(ms / 60_000)
+  if (minutes < 90) return `${minutes} min`
+  return minutes < 48 * 60 ? `${Math.round(minutes / 60)} h` : `${Math.round(minutes / 1_440)} days`
+}
+
 /** An unknown price is never shown as 0. */
 export function formatCost(usd: number | null | undefined): string {
   if (usd === null || usd === undefined) return ''
@@ -19,6 +26,11 @@ export function formatCost(usd: number | null | undefined): string {
 export function formatCount(count: number): string {
   if (count < 1000) return String(count)
   return count < 1_000_000 ? `${trimZero(count / 1000)}k` : `${trimZero(count / 1_000_000)}M`
+}
+
+/** The upper one of an even number; null: there are none. */
+export function median(values: readonly number[]): number | null {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? null
 }
 
 export function plural(count: number, word: string, many = `${word}s`): string {

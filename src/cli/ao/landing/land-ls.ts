@@ -1,10 +1,10 @@
 // `ao land ls`: the train.
 
 import { EVERYONE } from '../../../core/boundary/rights.ts'
-import { readable } from '../../../core/landing/timing/estimate-landing.ts'
+
 import { IDLE_CAUSES, IDLE_WORDS } from '../../../core/landing/timing/idle-time.ts'
-import type { Left } from '../../../core/landing/train-state.ts'
-import { formatAge, plural } from '../../../core/text/format-age.ts'
+import { LEFT_WORDS, type Left } from '../../../core/landing/train-state.ts'
+import { formatAge, formatRoughly, plural } from '../../../core/text/format-age.ts'
 import type { RiderReport, TrainReport } from '../../../landing/train/train-report.ts'
 import { handMoveText } from '../../../landing/watch/hand-moves.ts'
 import { defineCommand, JSON_OPTION, PROJECT_OPTION } from '../../command.ts'
@@ -89,7 +89,7 @@ function printReport(report: TrainReport, branch: string, io: Io): void {
     io.print(style.yellow(`${toOneLine(handMoveText(move, branch))}, ${formatAge(new Date(move.at), now)} ago`))
   const idle = IDLE_CAUSES.filter((cause) => report.idle.spent[cause] > 0)
   if (idle.length > 0) {
-    const parts = idle.map((cause) => `${IDLE_WORDS[cause]} ${readable(report.idle.spent[cause])}`)
+    const parts = idle.map((cause) => `${IDLE_WORDS[cause]} ${formatRoughly(report.idle.spent[cause])}`)
     io.print(style.dim(`since ${formatAge(new Date(report.idle.since), now)} ago: ${parts.join(', ')}`))
   }
   if (report.flaky > 0)
@@ -113,35 +113,24 @@ function renderRiders(riders: readonly RiderReport[], { style, width }: Io, now:
   )
 }
 
-const REASONS: Record<Left['why'], string> = {
-  red: 'a check failed',
-  conflict: 'it conflicts with the base branch',
-  removed: 'it was removed',
-  moved: 'its head moved',
-  unready: 'it is no longer approved and green',
-  gone: 'it was closed',
-  refused: 'the forge does not merge it',
-  stranded: 'it is built on what will not land',
-}
-
 function departureLine(left: Left, now: Date): string {
   return toOneLine(`#${left.pull} left ${formatAge(new Date(left.at), now)} ago: ${reasonOf(left)}`)
 }
 
 function reasonOf({ why, check, commit, ahead = [], said, files = [], onto, partners = [] }: Left): string {
   const cars = (onto?.cars ?? []).map(({ pull }) => `#${pull}`).join(', ')
-  if (why === 'refused' && said) return `${REASONS.refused} (${said})`
+  if (why === 'refused' && said) return `${LEFT_WORDS.refused} (${said})`
   if (why === 'gone' && said) return said
   if (why === 'unready' && said) return `unready: ${said}`
   if (why === 'stranded') return `it is built on ${cars}, which will not land as it was`
   const named = partners.map((pull) => `#${pull}`).join(', ')
   if (why === 'conflict' && cars === '' && named !== '')
-    return `${REASONS.conflict}, in lines of ${named} in ${files.join(', ')}`
+    return `${LEFT_WORDS.conflict}, in lines of ${named} in ${files.join(', ')}`
   if (why === 'conflict' && cars !== '')
     return `it conflicts with ${named || cars} ahead of it in ${files.join(', ')}; asked to rebase onto ${onto?.commit.slice(0, 10)}`
-  if (why === 'conflict' && said) return `${REASONS.conflict} (${said})`
-  if (why !== 'red') return REASONS[why]
+  if (why === 'conflict' && said) return `${LEFT_WORDS.conflict} (${said})`
+  if (why !== 'red') return LEFT_WORDS[why]
   const behind = ahead.length > 0 ? `, behind ${ahead.map((one) => `#${one}`).join(', ')}` : ''
   const again = commit === undefined ? '' : `; reproduce it with: git switch --detach ${commit.slice(0, 10)}`
-  return `${REASONS.red}: ${check}${behind}${again}`
+  return `${LEFT_WORDS.red}: ${check}${behind}${again}`
 }

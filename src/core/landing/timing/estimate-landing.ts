@@ -1,4 +1,5 @@
 // When a pull request will probably have landed, from the checks that were measured and its position in the train. Pure.
+import { formatRoughly, median } from '../../text/format-age.ts'
 import type { Halt } from './halt.ts'
 
 export interface EstimateFacts {
@@ -37,19 +38,9 @@ export function estimateLanding(facts: EstimateFacts, pull: number): Estimate {
   if (rounds > 0 && run === null) return unknown('no check of a car was measured yet')
   const inMs = wait + rounds * (run ?? 0)
   const after = halt === null ? '' : `, ${halt.why}`
-  return { inMs, text: `${inMs < 60_000 ? 'within a minute' : `in about ${readable(inMs)}`}${after}` }
+  return { inMs, text: `${inMs < 60_000 ? 'within a minute' : `in about ${formatRoughly(inMs)}`}${after}` }
 }
 
 function unknown(why: string): Estimate {
   return { inMs: null, text: `unknown: ${why}` }
-}
-
-function median(values: readonly number[]): number | null {
-  return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? null
-}
-
-export function readable(ms: number): string {
-  const minutes = Math.round(ms / 60_000)
-  if (minutes < 90) return `${minutes} min`
-  return minutes < 48 * 60 ? `${Math.round(minutes / 60)} h` : `${Math.round(minutes / 1_440)} days`
 }

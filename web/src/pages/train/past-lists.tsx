@@ -2,6 +2,7 @@
 import { useState } from 'react'
 import { Link } from 'wouter'
 import type { TrainDeparture, TrainView } from '../../../../src/contract/train.ts'
+import { LEFT_WORDS } from '../../../../src/core/landing/train-state.ts'
 import { Answered, useAnswer } from '../../api/answered.tsx'
 import { ChangedChecks } from '../../session/changed-checks.tsx'
 import { Icon } from '../../ui/icon.tsx'
@@ -9,17 +10,6 @@ import { Dialog } from '../../ui/overlay/dialog.tsx'
 import { TimeAgo } from '../../ui/text/time-ago.tsx'
 import { Readable, Visible } from '../../ui/text/visible.tsx'
 import { pullHref } from '../pulls/pull-labels.ts'
-
-const REASONS: Record<TrainDeparture['why'], string> = {
-  red: 'a check failed',
-  conflict: 'it conflicts with the base branch',
-  removed: 'it was removed',
-  moved: 'its head moved',
-  unready: 'it is no longer approved and green',
-  gone: 'it was closed',
-  refused: 'the forge does not merge it',
-  stranded: 'it is built on what will not land',
-}
 
 export function DepartureList({ train: { projectId, left } }: { train: TrainView }) {
   if (left.length === 0) return null
@@ -51,12 +41,12 @@ function reasonOf({ why, check, ahead, files, said, cars, partners }: TrainDepar
   if (why === 'conflict' && others !== '')
     return `it conflicts with ${named || others} ahead of it in ${files.join(', ')}`
   if ((why === 'unready' || why === 'gone') && said !== null) return said
-  if (why === 'refused' && said !== null) return `${REASONS.refused}: ${said}`
+  if (why === 'refused' && said !== null) return `${LEFT_WORDS.refused}: ${said}`
   if (why === 'red' && check !== null)
     return `${check} failed${ahead.length > 0 ? ` together with ${ahead.map((pull) => `#${pull}`).join(', ')}` : ''}`
   if (why === 'conflict' && files.length > 0)
-    return `${REASONS.conflict}${named === '' ? '' : `, in lines of ${named},`} in ${files.join(', ')}`
-  return REASONS[why]
+    return `${LEFT_WORDS.conflict}${named === '' ? '' : `, in lines of ${named},`} in ${files.join(', ')}`
+  return LEFT_WORDS[why]
 }
 
 export function LandedList({ train: { projectId, branch, landed, past, moved } }: { train: TrainView }) {

@@ -2,8 +2,8 @@
 
 import { useMutation } from '@tanstack/react-query'
 import type { TrainAnswer, TrainView } from '../../../../src/contract/train.ts'
-import { readable } from '../../../../src/core/landing/timing/estimate-landing.ts'
 import { IDLE_CAUSES, IDLE_WORDS } from '../../../../src/core/landing/timing/idle-time.ts'
+import { formatRoughly } from '../../../../src/core/text/format-age.ts'
 import { Answered, useAnswer } from '../../api/answered.tsx'
 import { ask } from '../../api/client.ts'
 import { queryClient } from '../../api/query-client.ts'
@@ -112,7 +112,7 @@ function IdleTime({ idle: { since, spent } }: { idle: TrainView['idle'] }) {
   return (
     <p className="text-sm text-muted">
       Since <TimeAgo at={since} /> ago:{' '}
-      {causes.map((cause) => `${IDLE_WORDS[cause]} ${readable(spent[cause] ?? 0)}`).join(', ')}
+      {causes.map((cause) => `${IDLE_WORDS[cause]} ${formatRoughly(spent[cause] ?? 0)}`).join(', ')}
     </p>
   )
 }
