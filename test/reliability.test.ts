@@ -1,5 +1,6 @@
 // docs/reliability.md says what was tried and what that proves: the figures follow from the counts, what it names exists, and its
 // table is the one of the last record.
+import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -43,14 +44,21 @@ describe('the bound', () => {
 
 describe('time is spent', () => {
   const standing = (campaign: string, tries: number, broken = 0, secondsPerTry: number | null = 1): Standing => ({
-    ...{ campaign, rows: [{ tries, broken }], secondsPerTry },
+    ...{ campaign, rows: [{ tries, broken }], secondsPerTry, secondsPlayed: 0 },
   })
 
   it('first on a little of everything that was not played, the cheapest first', () => {
-    const oneRow = { campaign: 'c', rows: [900, 0].map((tries) => ({ tries, broken: 0 })), secondsPerTry: 2 }
+    const oneRow = { ...standing('c', 0, 0, 2), rows: [900, 0].map((tries) => ({ tries, broken: 0 })) }
     expect(nextSlice([standing('a', 10), standing('b', 0, 0, 5), oneRow], 600)?.campaign).toBe('c')
     expect(nextSlice([standing('a', 0, 0, 0.1)], 600)).toEqual({ campaign: 'a', tries: 600, seconds: 20 })
     expect(nextSlice([standing('a', 0, 0, null)], 600)).toMatchObject({ tries: 100, seconds: 20 })
+  })
+
+  it('twice as long on what came to nothing, but not on one thing for most of it', () => {
+    const nothingYet = { ...standing('a', 0, 0, null), secondsPlayed: 30 }
+    expect(nextSlice([nothingYet], 600)).toMatchObject({ campaign: 'a', seconds: 60 })
+    expect(nextSlice([{ ...nothingYet, secondsPlayed: 3_000 }], 600)).toMatchObject({ seconds: 90 })
+    expect(nextSlice([standing('a', 5)], 36_000)).toMatchObject({ seconds: 240 })
   })
 
   it('then where a second makes the bounds better by most', () => {
@@ -167,6 +175,19 @@ describe('the slope of a soak', () => {
     expect(slopeOf(series(() => 1).slice(0, 12))).toBeNull()
     expect(isRising(slopeOf(series((hours) => 100 + hours + noise() / 1_000))!)).toBe(false)
   })
+})
+
+it.each([
+  ['run', '--record'],
+  ['soak', '--hours'],
+  ['mutation', '--mutants'],
+])('torture/%s.ts says how it is used, also when an option is misspelt', (program, option) => {
+  const run = (...args: string[]) =>
+    spawnSync(process.execPath, [join(ROOT, `torture/${program}.ts`), ...args], { encoding: 'utf8' })
+  const helped = run('--help')
+  expect([helped.status, helped.stdout, helped.stderr]).toEqual([0, expect.stringContaining(option), ''])
+  const refused = run(`${option}s`)
+  expect([refused.status, refused.stderr]).toEqual([2, expect.stringMatching(/^error: .*\n\nusage: npm run /)])
 })
 
 it('every fault has a campaign or a test, and these exist', () => {

@@ -36,6 +36,8 @@ export interface Standing {
   rows: Count[]
   /** Measured before; null: never. */
   secondsPerTry: number | null
+  /** On the code as it is. */
+  secondsPlayed: number
 }
 
 export interface Slice {
@@ -45,8 +47,8 @@ export interface Slice {
   seconds: number
 }
 
-/** Long enough that building a world does not count for much; a tenth of what is left when there is more. */
-const SLICE_SECONDS = 90
+/** Long enough that building a world does not count for much; a tenth of what is left when there is more, but not all too long. */
+const [SLICE_SECONDS, LONGEST_SECONDS] = [90, 240]
 /** At first a little of everything, so that every row has figures whatever comes after. */
 const FIRST_SECONDS = 20
 /** More than a slice has time for, which ends it: what was measured before includes building worlds, on a busy machine too. */
@@ -62,10 +64,12 @@ export function nextSlice(standings: readonly Standing[], secondsLeft: number): 
   const costOf = ({ secondsPerTry }: Standing) => Math.max(secondsPerTry ?? 1, 0.001)
   const fitting = standings.filter((one) => costOf(one) * LAST_TRIES + LAST_SECONDS <= secondsLeft)
   const isNew = ({ rows }: Standing) => rows.some(({ tries }) => tries === 0) && !hasBroken(rows)
-  const seconds = Math.min(Math.max(SLICE_SECONDS, secondsLeft / 10), secondsLeft - LAST_SECONDS)
+  const slice = Math.min(Math.max(SLICE_SECONDS, secondsLeft / 10), LONGEST_SECONDS)
+  const seconds = Math.min(slice, secondsLeft - LAST_SECONDS)
   const unplayed = fitting.filter(isNew).toSorted((a, b) => costOf(a) - costOf(b))[0]
   if (unplayed) {
-    const first = Math.min(FIRST_SECONDS, seconds)
+    // Some of its rows came to nothing: as long once more, so that building its world is not all there is time for.
+    const first = Math.min(Math.max(FIRST_SECONDS, 2 * unplayed.secondsPlayed), seconds)
     return { campaign: unplayed.campaign, tries: triesIn(first, costOf(unplayed)), seconds: first }
   }
   const gains = (one: Standing) => gainOf(one.rows, seconds / costOf(one))

@@ -1,8 +1,8 @@
 // What every campaign shares: a seed that repeats it, a count of what was tried and what broke, clean-up, and one line
 // for `run.ts`, which plays the campaigns and adds up what they leave.
-import { appendFileSync } from 'node:fs'
+import { appendFileSync, existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { loadavg } from 'node:os'
-import { expect, it } from 'vitest'
+import { join } from 'node:path'
 import { createRandom, type Random } from '../src/rehearsal/random.ts'
 
 export interface Count {
@@ -47,6 +47,20 @@ export function triesOr(standard: number): number {
   return isTimeUp() ? 0 : Number(process.env.AO_TRIES ?? standard)
 }
 
+/** What a slice of a run has learnt spares the next one of the same campaign the same work. */
+export function learntBefore<T>(name: string, beginning: T): { learnt: T; keep(): void } {
+  const runs = process.env.AO_TORTURE_RUNS
+  const file = runs === undefined ? null : join(runs, '..', `learnt ${name}.json`)
+  const learnt = file !== null && existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as T) : beginning
+  return { learnt, keep: () => file !== null && replaceFile(file, JSON.stringify(learnt)) }
+}
+
+/** Two slices may end at the same time. */
+function replaceFile(file: string, text: string): void {
+  writeFileSync(`${file}.${process.pid}`, text)
+  renameSync(`${file}.${process.pid}`, file)
+}
+
 export function isTimed(): boolean {
   return Number.isFinite(Number(process.env.AO_SECONDS ?? Number.NaN))
 }
@@ -54,30 +68,41 @@ export function isTimed(): boolean {
 let begunAt = performance.now()
 
 export function isTimeUp(): boolean {
-  return performance.now() - begunAt > Number(process.env.AO_SECONDS ?? Number.POSITIVE_INFINITY) * 1000
+  return isStopped || performance.now() - begunAt > Number(process.env.AO_SECONDS ?? Number.POSITIVE_INFINITY) * 1000
 }
 
+/** It comes to its end, as when its time is up, and what it has proved until then counts. */
+let isStopped = false
+
+const campaigns = new Map<string, (one: Campaign) => Promise<void>>()
+
 export function campaign(name: string, play: (one: Campaign) => Promise<void>): void {
-  it(name, async () => {
-    const seed = Number(process.env.AO_SEED ?? Date.now() % 2 ** 31)
-    const started = performance.now()
-    begunAt = started
-    const { kinds, notes, failures, cleanups, ...one } = createCampaign(name, seed)
-    try {
-      await play(one)
-    } catch (error) {
-      one.broken(
-        `the campaign itself ended: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
-      )
-    }
-    for (const clean of cleanups.reverse()) {
-      const strays = await clean()
-      for (const stray of Array.isArray(strays) ? strays : []) one.broken(`still running at the end: ${stray}`)
-    }
-    const seconds = Math.round((performance.now() - started) / 100) / 10
-    leaveRun({ campaign: name, kinds, notes, seed, seconds, load: Math.round(loadavg()[0]! * 10) / 10 })
-    expect(failures).toEqual([])
+  campaigns.set(name, play)
+}
+
+/** Of those that the loaded files have. true: nothing broke. */
+export async function playCampaign(name: string): Promise<boolean> {
+  process.on('SIGTERM', () => {
+    isStopped = true
   })
+  const seed = Number(process.env.AO_SEED ?? Date.now() % 2 ** 31)
+  const started = performance.now()
+  begunAt = started
+  const { kinds, notes, failures, cleanups, ...one } = createCampaign(name, seed)
+  const fail = (what: string, error: unknown) =>
+    one.broken(`${what}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`)
+  try {
+    await campaigns.get(name)!(one)
+  } catch (error) {
+    fail('the campaign itself ended', error)
+  }
+  for (const clean of cleanups.reverse()) {
+    const strays = await clean().catch((error: unknown) => fail('nothing is cleaned up', error))
+    for (const stray of Array.isArray(strays) ? strays : []) one.broken(`still running at the end: ${stray}`)
+  }
+  const seconds = Math.round((performance.now() - started) / 100) / 10
+  leaveRun({ campaign: name, kinds, notes, seed, seconds, load: Math.round(loadavg()[0]! * 10) / 10 })
+  return failures.length === 0
 }
 
 function createCampaign(name: string, seed: number) {

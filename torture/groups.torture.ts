@@ -5,7 +5,7 @@ import { git } from '../test/support/git-repo.ts'
 import type { AoWorld } from '../test/support/run-ao.ts'
 import { type Campaign, campaign, triesOr } from './campaign.ts'
 import { failpointsIn } from './failpoints.ts'
-import { createKiller, createLoopWorld, type Killer, TOP } from './loop-world.ts'
+import { answerOf, ask, createKiller, createLoopWorld, type Killer, TOP } from './loop-world.ts'
 
 const CHECK = 'for f in answer-*; do grep -q 42 $f || { echo $f is wrong; exit 1; }; done'
 const PROJECTS = ['app', 'web', 'lib'] as const
@@ -49,7 +49,7 @@ async function liveGroup(world: AoWorld, round: number, one: Campaign, killer: K
   const file = `answer-${round}`
   const members = await startGroup(world, one, killer, `write ${file} 42`)
   const pullOf = async ({ projectId, branch }: Member) =>
-    (await world.json<{ pullRequests: Pull[] }>(['pr', 'ls', '--all', '-p', projectId])).pullRequests.find(
+    (await ask<{ pullRequests: Pull[] }>(world, ['pr', 'ls', '--all', '-p', projectId])).pullRequests.find(
       ({ head }) => head === branch,
     )
   // The loop starts those that a killed command had only reserved.
@@ -71,7 +71,12 @@ async function liveGroup(world: AoWorld, round: number, one: Campaign, killer: K
   for (const at of members.keys()) if (at !== last) await onPull('review', at, '--approve')
   const task = members[0]!.task!.id
   const links = async () =>
-    Promise.all(members.map(async (_, at) => (await onPull('view', at)).stdout.split(`(${task})`).length - 1))
+    Promise.all(
+      members.map(async ({ projectId }, at) => {
+        const { stdout } = await answerOf(world, ['pr', 'view', String(pulls[at]!.number), '-p', projectId])
+        return stdout.split(`(${task})`).length - 1
+      }),
+    )
   await killer.until(`round ${round}: each names the others`, async () => (await links()).every((count) => count > 0))
   if ((await states()).includes('merged')) one.broken(`${task}: a part landed before all were approved`)
   await onPull('review', last, '--approve')
@@ -96,7 +101,7 @@ async function liveGroup(world: AoWorld, round: number, one: Campaign, killer: K
 /** Its start is killed, too, now and then: whoever comes next completes it, and starts nothing twice. */
 async function startGroup(world: AoWorld, one: Campaign, killer: Killer, write: string): Promise<Member[]> {
   const members = async () =>
-    (await world.json<{ sessions: Member[] }>(['session', 'ls', '--all'])).sessions.filter(({ task }) => task)
+    (await ask<{ sessions: Member[] }>(world, ['session', 'ls', '--all'])).sessions.filter(({ task }) => task)
   const before = new Set((await members()).map(({ task }) => task!.id))
   const order = [...PROJECTS].sort(() => one.random.below(3) - 1)
   const prompt = [write, 'commit answer', 'pr answer', 'finish done'].map((line) => `demo: ${line}`).join('\n')
@@ -132,7 +137,7 @@ async function haltMidway(world: AoWorld, { one, killer, states, onPull, task }:
   await onPull('close', next)
   if ((await states())[next] !== 'closed') return
   one.noted('halts')
-  const stopped = async () => (await world.json<{ stopped: string | null }>(['compare', task])).stopped
+  const stopped = async () => (await ask<{ stopped: string | null }>(world, ['compare', task])).stopped
   await killer.until('the rest waits', async () => (await stopped()) !== null)
   if ((await states()).slice(next).includes('merged')) one.broken(`${task}: a part landed past a closed one`)
   await onPull('reopen', next)

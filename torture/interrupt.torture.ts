@@ -2,12 +2,10 @@
 // at any moment. Other commands settle what was left; then every session has its work, nothing is left that belongs to none, and a
 // message has arrived whole and once, or not at all and is not called delivered.
 import { spawn } from 'node:child_process'
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import type { SessionEvent } from '../src/contract/events.ts'
 import { gitWithHome, interrupt, WAYS } from '../test/support/interrupt-command.ts'
 import { waitFor } from '../test/support/wait-for.ts'
-import { campaign, type Try, triesOr } from './campaign.ts'
+import { campaign, learntBefore, type Try, triesOr } from './campaign.ts'
 import { failpointsIn } from './failpoints.ts'
 import {
   changeWork,
@@ -65,21 +63,15 @@ interface Learnt {
   missed: Record<string, number>
 }
 
-/** What one run has learnt spares the next one of the same campaign commands that nothing ends. */
-function learntBefore(name: string): { learnt: Learnt; keep(): void } {
-  const before = process.env.AO_TORTURE_RUNS
-  const file = before === undefined ? null : join(before, '..', `learnt ${name}.json`)
-  const learnt: Learnt =
-    file !== null && existsSync(file)
-      ? (JSON.parse(readFileSync(file, 'utf8')) as Learnt)
-      : { durations: { spawn: 500, send: 500, kill: 500, cleanup: 500, restore: 500, move: 700 }, missed: {} }
-  return { learnt, keep: () => file !== null && writeFileSync(file, JSON.stringify(learnt)) }
+const NOTHING_YET: Learnt = {
+  durations: { spawn: 500, send: 500, kill: 500, cleanup: 500, restore: 500, move: 700 },
+  missed: {},
 }
 
 for (const [name, { tries, ...kind }] of Object.entries(KINDS)) {
   campaign(`interrupted commands, ${name}`, async (one) => {
     const world = await createWorld(kind, one)
-    const { learnt, keep } = learntBefore(name)
+    const { learnt, keep } = learntBefore<Learnt>(name, structuredClone(NOTHING_YET))
     const spawned = Array.from({ length: SESSIONS }, () => world.manager.spawn({ projectId: 'app', prompt: 'work' }))
     await Promise.all(spawned)
     await observe(world)

@@ -3,10 +3,12 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { SessionEvent } from '../src/contract/events.ts'
 import { identify } from '../src/lib/process/process-identity.ts'
+import { runHere } from '../test/support/ao-here.ts'
+import type { RunResult } from '../test/support/ao-home.ts'
 import { createRepo, git } from '../test/support/git-repo.ts'
 import { type AoWorld, buildAo, createAoWorld } from '../test/support/run-ao.ts'
 import { waitFor } from '../test/support/wait-for.ts'
-import type { Campaign } from './campaign.ts'
+import { type Campaign, isTimeUp } from './campaign.ts'
 
 export const TOP = 'port: 0\nlifecycle: { pollSeconds: 1 }\ndefaults: { notifiers: [] }\n'
 
@@ -31,6 +33,17 @@ export async function createLoopWorld(
   }
   await world.ao(['config', 'trust', '--yes'])
   return world
+}
+
+/** Asked all the time, a process for each question would cost more than the loop. */
+export function answerOf({ temp, repo }: AoWorld, args: string[]): Promise<RunResult> {
+  return runHere(args, { env: temp.env, repo })
+}
+
+export async function ask<T>(world: AoWorld, args: string[]): Promise<T> {
+  const { stdout, stderr } = await answerOf(world, [...args, '--json'])
+  if (stdout === '') throw new Error(`ao ${args.join(' ')} printed no JSON: ${stderr}`)
+  return JSON.parse(stdout) as T
 }
 
 export async function start(world: AoWorld, env: NodeJS.ProcessEnv = {}): Promise<number> {
@@ -66,6 +79,8 @@ export function historyOf(world: AoWorld, id: string): SessionEvent[] {
 const MOST_LIVES = 60
 /** Between two questions about the world, each of which is a command or several. */
 const ASK_MS = 600
+/** When the time is up, nothing is killed any more: the loop brings to its end what was begun. */
+const REST_MS = 180_000
 
 export function createKiller(world: AoWorld, one: Campaign, points: readonly string[]): Killer {
   const killer: Killer = {
@@ -73,8 +88,16 @@ export function createKiller(world: AoWorld, one: Campaign, points: readonly str
     async until(what, isSo) {
       for (let lives = 0; !(await isSo()); lives++) {
         if (lives > MOST_LIVES) throw new Error(`${what}: never in ${MOST_LIVES} lives of the loop`)
+        if (isTimeUp()) {
+          await start(world)
+          await waitFor(what, isSo, REST_MS)
+          return
+        }
         const point = one.random.pick(points)
+        const begun = performance.now()
         const pid = await start(world, one.random.chance(0.8) ? { AO_FAILPOINT: point } : {})
+        // As long as the machine needs for a start: a point that is not on its way now is not waited for.
+        const unit = Math.min(2_000, Math.max(400, performance.now() - begun))
         const hasEnded = () => identify(pid) === null
         let askedAt = performance.now()
         const isSoNow = async () => {
@@ -83,9 +106,8 @@ export function createKiller(world: AoWorld, one: Campaign, points: readonly str
           askedAt = performance.now()
           return answer
         }
-        await waitFor(what, async () => hasEnded() || (await isSoNow()), 4_000 + one.random.below(4_000)).catch(
-          () => undefined,
-        )
+        const longest = 3 * unit + one.random.below(4 * unit)
+        await waitFor(what, async () => hasEnded() || (await isSoNow()), longest).catch(() => undefined)
         one.noted(hasEnded() ? point : 'at any moment')
         killNow(pid)
         killer.kills += 1

@@ -6,9 +6,9 @@ import type { SessionEvent } from '../src/contract/events.ts'
 import { identify } from '../src/lib/process/process-identity.ts'
 import type { AoWorld } from '../test/support/run-ao.ts'
 import { waitFor } from '../test/support/wait-for.ts'
-import { type Campaign, campaign, triesOr } from './campaign.ts'
+import { type Campaign, campaign, isTimeUp, triesOr } from './campaign.ts'
 import { failpointsIn } from './failpoints.ts'
-import { createLoopWorld, historyOf, killNow, rest, start, TOP } from './loop-world.ts'
+import { ask, createLoopWorld, historyOf, killNow, rest, start, TOP } from './loop-world.ts'
 
 const PLAIN = `${TOP}projects:\n  app:\n    path: .\n    agent: demo\n`
 const CHECK = 'for f in answer-*; do grep -q 42 $f || { echo $f is wrong; exit 1; }; done'
@@ -33,7 +33,8 @@ campaign('killed loop', async (one) => {
   let kills = 0
   let isOver = false
   const killer = (async () => {
-    for (; !isOver; kills++) {
+    // When the time is up, what was begun comes to its end.
+    for (; !isOver && !isTimeUp(); kills++) {
       const begun = performance.now()
       const point = one.random.chance(0.6) ? `${one.random.pick(POINTS)}:${1 + one.random.below(4)}` : null
       const pid = await start(world, point === null ? {} : { AO_FAILPOINT: point })
@@ -85,14 +86,14 @@ async function bringToMerge(world: AoWorld, n: number, one: Campaign): Promise<v
     })
   await until('to pass CI', () => reached('review_pending', 1))
   // Sessions that start together open theirs in any order.
-  const listed = await world.json<{ pullRequests: Array<{ number: number; head: string }> }>(['pr', 'ls', '--all'])
+  const listed = await ask<{ pullRequests: Array<{ number: number; head: string }> }>(world, ['pr', 'ls', '--all'])
   const pull = String(listed.pullRequests.find(({ head }) => head === `session/${session.id}`)!.number)
   await world.ao(['pr', 'review', pull, '--request-changes', '--body', 'Two notes, please'])
   await until('to push again', () => reached('review_pending', 2))
   await world.ao(['pr', 'review', pull, '--approve'])
   await until('to be merged', () => reached('merged', 1))
   // Once as everybody reads it: a history that cannot be read would be worse than a wrong one.
-  const { events } = await world.json<{ events: SessionEvent[] }>(['events', session.id, '--last', '1000'])
+  const { events } = await ask<{ events: SessionEvent[] }>(world, ['events', session.id, '--last', '1000'])
   // What a killed loop had announced and not typed is withdrawn, and said anew by the next one.
   const never = new Set(events.flatMap((event) => (NEVER_DELIVERED.has(event.type) ? [idOf(event)] : [])))
   for (const source of ['ci-failed', 'changes-requested']) {
@@ -166,7 +167,7 @@ campaign('edited configuration', async (one) => {
   writeFileSync(file, PLAIN)
   const { session } = await world.json<{ session: { id: string } }>(['spawn', '--prompt', 'demo: ask Which?'])
   const status = async () =>
-    (await world.json<{ sessions: Array<{ status: string }> }>(['session', 'ls', '--all'])).sessions[0]?.status
+    (await ask<{ sessions: Array<{ status: string }> }>(world, ['session', 'ls', '--all'])).sessions[0]?.status
   await waitFor(`${session.id} to ask`, async () => (await status()) === 'needs_input')
   execFileSync('tmux', ['-L', 'ao', 'kill-server'], { env: world.temp.env })
   await waitFor('the loop to notice a dead agent', async () =>

@@ -4,19 +4,23 @@
 import { globSync, readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join, normalize } from 'node:path'
-import { parseArgs } from 'node:util'
 import { createRandom } from '../src/rehearsal/random.ts'
 import { type Mutant, mutantsOf } from './mutants.ts'
+import { numberOf, readOptions } from './options.ts'
 import { type MutantTrial, openTrial } from './try-mutant.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 const AIM = 85
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: { mutants: { type: 'string' }, seed: { type: 'string', default: '1' } },
-})
-const random = createRandom(Number(values.seed))
+const USAGE = `usage: npm run mutation -- [path below src/core ...] [options]
+
+  --mutants <n>   at most so many of each file; all without
+  --seed <n>      which ones; 1 without
+  --help          this text`
+
+const { values, positionals } = readOptions(USAGE, { mutants: { type: 'string' }, seed: { type: 'string' } })
+const mutantsOfEach = numberOf('mutants', values.mutants)
+const random = createRandom(numberOf('seed', values.seed) ?? 1)
 const sources = (positionals.length > 0 ? positionals : ['src/core'])
   .flatMap((path) => (path.endsWith('.ts') ? [path] : globSync(`${path}/**/*.ts`, { cwd: ROOT }).sort()))
   .filter((path) => !path.endsWith('.test.ts'))
@@ -44,7 +48,7 @@ async function tryWaiting(): Promise<void> {
 async function tryFile(path: string): Promise<void> {
   const source = readFileSync(join(ROOT, path), 'utf8')
   const all = mutantsOf(path, source)
-  const mutants = sample(all, Number(values.mutants ?? all.length))
+  const mutants = sample(all, mutantsOfEach ?? all.length)
   if (mutants.length === 0) return
   const trial = await openTrial(join(ROOT, path), source, testsOf(path))
   const survivors = await findSurvivors(trial, source, mutants)

@@ -4,24 +4,29 @@
 import { AGH_COMMANDS, createAghStage, ensureDaemon } from '../test/faults/nth-agh.ts'
 import { AO_COMMANDS, createAoStage } from '../test/faults/nth-ao.ts'
 import { createNthFailures, type NthFailures, type Stage, sample } from '../test/faults/nth-failure.ts'
+import type { Operation } from '../test/faults/preload.ts'
 import { buildAo } from '../test/support/run-ao.ts'
-import { type Campaign, campaign, isTimeUp, triesOr } from './campaign.ts'
+import { type Campaign, campaign, isTimeUp, learntBefore, triesOr } from './campaign.ts'
 
 buildAo()
 
 const IN_A_ROW = 6
 
 campaign('n-th failure, ao', async (one) => {
-  const all = createNthFailures(await createAoStage(), AO_COMMANDS)
+  const { learnt, keep } = learntBefore<Record<string, Operation[]>>('n-th failure, ao', {})
+  const all = createNthFailures(await createAoStage(), AO_COMMANDS, learnt)
   one.afterwards(all.end)
   await play(one, all, triesOr(1_000))
+  keep()
 })
 
 campaign('n-th failure, agh', async (one) => {
+  const { learnt, keep } = learntBefore<Record<string, Operation[]>>('n-th failure, agh', {})
   const stage = await createAghStage()
-  const all = createNthFailures(stage, AGH_COMMANDS)
+  const all = createNthFailures(stage, AGH_COMMANDS, learnt)
   one.afterwards(all.end)
   await play(one, all, triesOr(400), () => ensureDaemon(stage, all.env))
+  keep()
 })
 
 async function play<S extends Stage>(
@@ -31,8 +36,9 @@ async function play<S extends Stage>(
   prepare: () => void = () => undefined,
 ): Promise<void> {
   prepare()
-  for (const next of sample(all, tries, one.random, IN_A_ROW)) {
-    all.play(next, { tried: (name) => void one.tried(name), broken: one.broken, missed: () => one.noted('missed') })
+  for await (const next of sample(all, tries, one.random, IN_A_ROW)) {
+    const tried = (name: string) => void one.tried(name)
+    await all.play(next, { tried, broken: one.broken, missed: () => one.noted('missed') })
     if (isTimeUp()) break
     prepare()
   }

@@ -4,15 +4,16 @@
 //   npm run torture -- --minutes 30        what has the worst bound, again and again
 import { execFileSync, spawn } from 'node:child_process'
 import { createWriteStream, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { availableParallelism, tmpdir } from 'node:os'
+import { availableParallelism, cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
+import { sleep } from '../src/lib/clock.ts'
 import { withLock } from '../src/lib/lock.ts'
 import buildOnce from '../test/support/build-once.ts'
 import homesInMemory from '../test/support/homes-in-memory.ts'
 import { nextSlice, type Slice, type Standing, upperBound } from './bounds.ts'
 import type { CampaignRun } from './campaign.ts'
 import { changedFiles, codeOf, originOf } from './code-path.ts'
+import { numberOf, readOptions } from './options.ts'
 import { addRun, countOf, type Kept, percent, type Results, standingOf, withTable } from './results.ts'
 import { CAMPAIGNS, ROWS } from './rows.ts'
 
@@ -22,45 +23,82 @@ const DOCUMENT = join(ROOT, 'docs', 'reliability.md')
 
 /** One more than cores: while one waits for an agent or a lock, the others compute. */
 const WORLDS = availableParallelism() + 1
+/** As long as cores are idle: most of the time of a loop's world is waiting. */
+const MOST_WORLDS = 6 * availableParallelism()
+const IDLE_SHARE = 0.15
+/** Long enough that a world has begun to compute before the next one is added. */
+const LOOK_MS = 4_000
+/** Of one slice, with what it needs to come to its end. */
+const LONGEST_SECONDS = 3_600
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: {
-    minutes: { type: 'string' },
-    tries: { type: 'string' },
-    seed: { type: 'string' },
-    worlds: { type: 'string' },
-    record: { type: 'boolean', default: false },
-  },
+const USAGE = `usage: npm run torture -- [campaign or file ...] [options]
+
+  --minutes <n>   a little of every campaign, then where a minute proves most; without: each campaign once
+  --tries <n>     how often each campaign tries, without --minutes
+  --worlds <n>    how many run side by side; without: more than cores, as long as cores are idle
+  --seed <n>      of the first; each further one has the next
+  --record        keep the figures in torture/results.json and docs/reliability.md, each as it comes
+  --help          this text
+
+Ctrl-C ends it early: what is being played comes to its end, and counts. Campaigns:
+
+${Object.keys(CAMPAIGNS)
+  .map((name) => `  ${name.padEnd(40)} ${CAMPAIGNS[name]!.file}`)
+  .join('\n')}`
+
+const { values, positionals } = readOptions(USAGE, {
+  minutes: { type: 'string' },
+  tries: { type: 'string' },
+  seed: { type: 'string' },
+  worlds: { type: 'string' },
+  record: { type: 'boolean', default: false },
 })
+const minutes = numberOf('minutes', values.minutes)
+const triesOfEach = numberOf('tries', values.tries)
+const worlds = numberOf('worlds', values.worlds)
 
 const names = Object.keys(CAMPAIGNS).filter(
   (name) =>
     positionals.length === 0 || positionals.some((word) => name.includes(word) || CAMPAIGNS[name]!.file === word),
 )
-if (names.length === 0) throw new Error(`No campaign is called ${positionals.join(' ')}`)
+if (names.length === 0) {
+  console.error(`error: no campaign is called ${positionals.join(' ')}; npm run torture -- --help names them`)
+  process.exit(2)
+}
 const code = Object.fromEntries(Object.entries(CAMPAIGNS).map(([name, { starts }]) => [name, codeOf(starts)]))
 const origin = originOf()
 const changed = changedFiles()
 // The commit is named as the origin of what was played.
-if (values.record && changed.length > 0) throw new Error(`Commit first: ${changed.join(', ')}`)
+if (values.record && changed.length > 0) {
+  console.error(`error: commit first: ${changed.join(', ')}`)
+  process.exit(2)
+}
 const results = JSON.parse(readFileSync(KEPT, 'utf8')) as Results
 const logs = mkdtempSync(join(tmpdir(), 'ao-torture-'))
 const runs: CampaignRun[] = []
-let failed = 0
-let played = 0
+const campaigns = new Set<ReturnType<typeof spawn>>()
+let [failed, played, isStopped] = [0, 0, false]
 
 await buildOnce()
 homesInMemory()
-await (values.minutes === undefined ? playOnce() : playFor(Number(values.minutes) * 60))
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop)
+await (minutes === undefined ? playOnce() : playFor(minutes * 60))
 printRuns()
 if (failed === 0) rmSync(logs, { recursive: true, force: true })
 else console.log(`\nWhat broke: ${logs}`)
 process.exitCode = failed === 0 ? 0 : 1
 
+/** Once more ends it at once. */
+function stop(): void {
+  if (isStopped) process.exit(130)
+  isStopped = true
+  console.log('It ends as soon as what is being played has come to its end.')
+  for (const child of campaigns) child.kill('SIGTERM')
+}
+
 async function playOnce(): Promise<void> {
   const waiting: Slice[] = names.map((campaign) => ({
-    ...{ campaign, tries: Number(values.tries ?? Number.NaN), seconds: Number.POSITIVE_INFINITY },
+    ...{ campaign, tries: triesOfEach ?? Number.NaN, seconds: Number.POSITIVE_INFINITY },
   }))
   await inWorlds(() => waiting.shift() ?? null)
 }
@@ -71,15 +109,37 @@ async function playFor(seconds: number): Promise<void> {
 }
 
 async function inWorlds(next: (playing: readonly Slice[]) => Slice | null): Promise<void> {
-  const playing = new Set<Slice>()
-  const work = async (): Promise<void> => {
-    for (let slice = next([...playing]); slice !== null; slice = next([...playing])) {
-      playing.add(slice)
-      await play(slice)
-      playing.delete(slice)
-    }
+  const playing = new Map<Slice, Promise<void>>()
+  const begin = (): boolean => {
+    const slice = isStopped ? null : next([...playing.keys()])
+    if (slice)
+      playing.set(
+        slice,
+        play(slice).finally(() => playing.delete(slice)),
+      )
+    return slice !== null
   }
-  await Promise.all(Array.from({ length: Number(values.worlds ?? WORLDS) }, work))
+  const least = worlds ?? Math.min(WORLDS, MOST_WORLDS)
+  const idle = idleSince()
+  while (true) {
+    while (playing.size < least && begin());
+    if (playing.size === 0) return
+    const isOver = await Promise.race([...[...playing.values()].map((one) => one.then(() => true)), sleep(LOOK_MS)])
+    if (isOver !== true && worlds === undefined && playing.size < MOST_WORLDS && idle() > IDLE_SHARE) begin()
+  }
+}
+
+/** What share of all cores had nothing to do since it was last asked. */
+function idleSince(): () => number {
+  let before = { idle: 0, all: 0 }
+  return () => {
+    const times = cpus().map((one) => one.times)
+    const idle = times.reduce((sum, one) => sum + one.idle, 0)
+    const all = times.reduce((sum, { user, nice, sys, irq, idle: rest }) => sum + user + nice + sys + irq + rest, 0)
+    const share = (idle - before.idle) / Math.max(1, all - before.all)
+    before = { idle, all }
+    return share
+  }
 }
 
 /** How each campaign stands with what was recorded on this code, what this run has added, and what is being played. */
@@ -95,6 +155,7 @@ function standings(playing: readonly Slice[]): Standing[] {
       campaign,
       rows: counts.map(({ tries, broken }) => ({ tries: tries + underWay / rows.length, broken })),
       secondsPerTry: measured && tries > 0 ? measured.seconds / tries : null,
+      secondsPlayed: standing?.seconds ?? 0,
     }
   })
 }
@@ -109,17 +170,21 @@ async function play({ campaign, tries, seconds }: Slice): Promise<void> {
   const log = createWriteStream(join(logs, `${played}.log`))
   const env = { ...process.env, AO_SEED: String(seed), AO_SECONDS: String(seconds), AO_TORTURE_RUNS: file }
   if (!Number.isNaN(tries)) Object.assign(env, { AO_TRIES: String(tries) })
-  const argv = ['run', '--config', 'torture/vitest.config.ts', `torture/${CAMPAIGNS[campaign]!.file}.torture.ts`]
-  const pattern = `^${campaign.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}$`
-  const vitest = join(ROOT, 'node_modules/vitest/vitest.mjs')
-  const child = spawn(process.execPath, [vitest, ...argv, '-t', pattern], { cwd: ROOT, env })
+  const argv = [join(import.meta.dirname, 'play.ts'), CAMPAIGNS[campaign]!.file, campaign]
+  // In a group of its own: Ctrl-C would end the commands that it plays with, too.
+  const child = spawn(process.execPath, argv, { cwd: ROOT, env, detached: true })
+  campaigns.add(child)
   for (const stream of [child.stdout, child.stderr]) {
     stream.pipe(log, { end: false })
     stream.on('data', (chunk: Buffer) => {
       for (const [line] of String(chunk).matchAll(/BROKEN: .*/g)) console.log(line)
     })
   }
+  // One that hangs keeps no other from its turn.
+  const guard = setTimeout(() => child.kill('SIGKILL'), 1_000 * Math.min(LONGEST_SECONDS, 2 * seconds + 900))
   const exit = await new Promise<number | null>((resolve) => child.once('close', resolve))
+  clearTimeout(guard)
+  campaigns.delete(child)
   log.end()
   const left = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as CampaignRun) : null
   if (left) runs.push(left)

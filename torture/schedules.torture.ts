@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import type { AoWorld } from '../test/support/run-ao.ts'
 import { type Campaign, campaign, triesOr } from './campaign.ts'
 import { failpointsIn } from './failpoints.ts'
-import { createKiller, createLoopWorld, dataDirectory, type Killer } from './loop-world.ts'
+import { answerOf, ask, createKiller, createLoopWorld, dataDirectory, type Killer } from './loop-world.ts'
 
 const EACH = 3
 const WORK = "prompt: 'demo: finish done', maxPerDay: 1000"
@@ -50,7 +50,7 @@ async function liveRound(world: AoWorld, round: number, one: Campaign, killer: K
   const { issue } = await world.json<{ issue: { id: string } }>(['issue', 'new', 'thing', '--label', `fix-${round}`])
   dueSince(dataDirectory(world), names)
   if (one.random.chance(0.4)) await runByHand(world, names[0]!, one, killer)
-  const rows = async () => (await world.json<{ schedules: Row[] }>(['schedule', 'ls'])).schedules
+  const rows = async () => (await ask<{ schedules: Row[] }>(world, ['schedule', 'ls'])).schedules
   // One that is due again while its session is there is skipped: that it was started is in the history of its runs.
   const isStarted = (name: string) =>
     runsOf(world, name).some(({ state }) => state === 'started') && !runsOf(world, name).some(isOpen)
@@ -74,8 +74,8 @@ async function liveRound(world: AoWorld, round: number, one: Campaign, killer: K
   }
   if (!keys.includes(`trigger fix@issue ${issue.id}`)) one.broken(`the label of ${issue.id} started nothing`)
   for (const { id } of records) {
-    const ended = await world.ao(['session', 'kill', id, '--purge'])
-    if (ended.code !== 0) one.broken(`${id} cannot be ended: ${ended.stderr}`)
+    const ended = await answerOf(world, ['session', 'kill', id, '--purge'])
+    if (ended.exitCode !== 0) one.broken(`${id} cannot be ended: ${ended.stderr}`)
   }
   one.noted('rounds')
 }

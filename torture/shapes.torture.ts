@@ -7,7 +7,7 @@ import { git } from '../test/support/git-repo.ts'
 import type { AoWorld } from '../test/support/run-ao.ts'
 import { waitFor } from '../test/support/wait-for.ts'
 import { type Campaign, campaign, triesOr } from './campaign.ts'
-import { createLoopWorld, start } from './loop-world.ts'
+import { ask, createLoopWorld, start } from './loop-world.ts'
 
 /** What each needs, by name. */
 type Shape = Readonly<Record<string, readonly string[]>>
@@ -102,7 +102,7 @@ function script(name: string, needs: readonly string[]): string {
 async function pullsOf(world: AoWorld): Promise<Array<Pull & { project: string }>> {
   const all: Array<Pull & { project: string }> = []
   for (const project of GROUP)
-    for (const pull of (await world.json<{ pullRequests: Pull[] }>(['pr', 'ls', '--all', '-p', project])).pullRequests)
+    for (const pull of (await ask<{ pullRequests: Pull[] }>(world, ['pr', 'ls', '--all', '-p', project])).pullRequests)
       all.push({ ...pull, project })
   return all
 }
@@ -148,7 +148,7 @@ async function inspect(
   if (git(world.repo, world.temp.env, 'show', `main:more-${moved}`) !== 'more')
     one.broken(`what ${moved} did later is lost`)
   for (const { id } of works.values()) {
-    const { session } = await world.json<{ session: Session }>(['session', 'show', id])
+    const { session } = await ask<{ session: Session }>(world, ['session', 'show', id])
     if (session.status !== 'merged') one.broken(`${id} is ${session.status} in the end`)
   }
 }

@@ -5,19 +5,30 @@ import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
 import { createRandom } from '../src/rehearsal/random.ts'
 import { aghBeside } from '../test/support/agh-daemon.ts'
 import buildOnce from '../test/support/build-once.ts'
 import { git } from '../test/support/git-repo.ts'
 import { createAoWorld } from '../test/support/run-ao.ts'
+import { numberOf, readOptions } from './options.ts'
 import { isRising, type Sample, slopeOf } from './slopes.ts'
 
-const { values } = parseArgs({
-  options: { hours: { type: 'string' }, minutes: { type: 'string' }, agents: { type: 'string', default: '20' } },
+const USAGE = `usage: npm run soak -- [options]
+
+  --hours <n>     how long it lasts
+  --minutes <n>   the same; 30 without either
+  --agents <n>    how many work at once; 20 without
+  --help          this text`
+
+const { values } = readOptions(USAGE, {
+  hours: { type: 'string' },
+  minutes: { type: 'string' },
+  agents: { type: 'string' },
 })
 const HOUR_MS = 3_600_000
-const lasts = values.hours ? Number(values.hours) * HOUR_MS : Number(values.minutes ?? 30) * 60_000
+const minutes = numberOf('minutes', values.minutes) ?? 60 * (numberOf('hours', values.hours) ?? 0.5)
+const lasts = minutes * 60_000
+const agentCount = numberOf('agents', values.agents) ?? 20
 const SAMPLE_MS = Math.max(1_000, Math.min(30_000, lasts / 240))
 /** A process that has just begun fills its caches. */
 const WARM_MS = Math.min(15 * 60_000, lasts / 12)
@@ -61,7 +72,7 @@ git(world.repo, world.temp.env, 'commit', '-qm', 'base')
 await world.ao(['config', 'trust', '--yes'])
 try {
   await startLoop()
-  const agents = Array.from({ length: Number(values.agents) }, (_, n) => live(n))
+  const agents = Array.from({ length: agentCount }, (_, n) => live(n))
   await Promise.all([...agents, measure(), restart()])
 } finally {
   for (const page of pages) page.destroy()

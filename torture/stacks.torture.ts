@@ -7,7 +7,7 @@ import type { AoWorld } from '../test/support/run-ao.ts'
 import { waitFor } from '../test/support/wait-for.ts'
 import { type Campaign, campaign, triesOr } from './campaign.ts'
 import { failpointsIn } from './failpoints.ts'
-import { createKiller, createLoopWorld, type Killer, TOP } from './loop-world.ts'
+import { ask, createKiller, createLoopWorld, type Killer, TOP } from './loop-world.ts'
 
 const STACKED = `${TOP}reactions:\n  approved-and-green: { auto: true }
 projects:
@@ -39,7 +39,7 @@ async function liveStack(world: AoWorld, round: number, one: Campaign, killer: K
     )
   }
   const shown = async (id: string) =>
-    (await world.json<{ session: { status: string; workspacePath: string } }>(['session', 'show', id])).session
+    (await ask<{ session: { status: string; workspacePath: string } }>(world, ['session', 'show', id])).session
   const draft = join((await shown(ids[2]!)).workspacePath, names[2]!)
   writeFileSync(draft, 'not committed\n')
   await world.ao(['send', ids[0]!, script(work(`more-${round}`))])
@@ -50,7 +50,7 @@ async function liveStack(world: AoWorld, round: number, one: Campaign, killer: K
   if (own(`session/${ids[1]}`, `session/${ids[0]}`) !== names[1]) one.broken(`${ids[1]} has other commits than its own`)
   const pulls = async () =>
     (
-      await world.json<{ pullRequests: Array<{ number: number; head: string; base: string; state: string }> }>([
+      await ask<{ pullRequests: Array<{ number: number; head: string; base: string; state: string }> }>(world, [
         'pr',
         'ls',
         '--all',

@@ -16,9 +16,10 @@ export async function createAghStage(): Promise<AghStage> {
     agh,
     home: agh.home,
     run: agh.run,
+    ask: async (args) => agh.run(args),
     next: () => ++count,
     // Whatever is left of its sessions is found at the end.
-    leaks: () => [],
+    leaks: async () => [],
     async cleanup() {
       agh.run(['daemon', 'stop'])
       for (const { id } of list({ run: agh.run })) agh.run(['session', 'stop', id])
@@ -56,8 +57,8 @@ function* again(stage: AghStage, args: string[], isDone = /^$/): Generator<strin
 export const AGH_COMMANDS: Array<Command<AghStage>> = [
   {
     name: 'agh session new',
-    prepare: (stage) => ['session', 'new', '--name', `session-${stage.next()}`],
-    *check(stage, answer, args) {
+    prepare: async (stage) => ['session', 'new', '--name', `session-${stage.next()}`],
+    async *check(stage, answer, args) {
       const named = () => list(stage).filter(({ name }) => name === args[3])
       if (answer.exitCode === 0 && named()[0]?.state !== 'active') yield `it is ${named()[0]?.state ?? 'not there'}`
       const name = `session-${stage.next()}`
@@ -68,8 +69,8 @@ export const AGH_COMMANDS: Array<Command<AghStage>> = [
   },
   {
     name: 'agh session prompt',
-    prepare: (stage) => ['session', 'prompt', active(stage), `say answer ${stage.next()}.`],
-    *check(stage, answer, args) {
+    prepare: async (stage) => ['session', 'prompt', active(stage), `say answer ${stage.next()}.`],
+    async *check(stage, answer, args) {
       const history = stage.run(['session', 'history', args[2]!])
       if (history.exitCode !== 0) yield message(['history'], history)
       const times = history.stdout.split(args[3]!.slice('say '.length)).length - 1
@@ -81,8 +82,8 @@ export const AGH_COMMANDS: Array<Command<AghStage>> = [
   },
   {
     name: 'agh session stop',
-    prepare: (stage) => ['session', 'stop', active(stage)],
-    *check(stage, answer, args) {
+    prepare: async (stage) => ['session', 'stop', active(stage)],
+    async *check(stage, answer, args) {
       const state = () => list(stage).find(({ id }) => id === args[2])?.state
       if (answer.exitCode === 0 && state() !== 'stopped') yield `it is ${state()}`
       yield* again(stage, args, /is stopped/)
@@ -91,11 +92,11 @@ export const AGH_COMMANDS: Array<Command<AghStage>> = [
   },
   {
     name: 'agh session list',
-    prepare(stage) {
+    async prepare(stage) {
       active(stage)
       return ['session', 'list']
     },
-    *check(stage, _answer: RunResult, args) {
+    async *check(stage, _answer: RunResult, args) {
       yield* again(stage, args)
     },
   },

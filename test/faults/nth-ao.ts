@@ -1,7 +1,8 @@
 // Commands of ao for `nth-failure.ts`: how each is prepared, and what must be true afterwards.
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type AoHome, createAoHome, type RunResult } from '../support/ao-home.ts'
+import { runHere } from '../support/ao-here.ts'
+import { type AoHome, createAoHome, type ListedSession, type RunResult } from '../support/ao-home.ts'
 import { git } from '../support/git-repo.ts'
 import type { Command, Stage } from './nth-failure.ts'
 import { message } from './power-next.ts'
@@ -24,38 +25,51 @@ export async function createAoStage(): Promise<AoStage> {
     ao,
     home: ao.home,
     run: ao.run,
+    ask: (args) => runHere(args, ao),
     next: () => ++count,
     leaks: () => leaksOf(ao),
     async cleanup() {
-      for (const { id } of ao.list()) ao.run(['session', 'kill', id])
+      for (const { id } of await list(ao)) await runHere(['session', 'kill', id], ao)
       return ao.cleanup()
     },
   }
+}
+
+async function list(ao: Pick<AoHome, 'repo' | 'env'>): Promise<ListedSession[]> {
+  return (JSON.parse((await ok(ao, ['session', 'ls', '--all', '--json'])).stdout) as { sessions: ListedSession[] })
+    .sessions
+}
+
+async function ok(ao: Pick<AoHome, 'repo' | 'env'>, args: string[]): Promise<RunResult> {
+  const answer = await runHere(args, ao)
+  if (answer.exitCode !== 0) throw new Error(message(args, answer))
+  return answer
 }
 
 const LIVE = (status: string) =>
   !['killed', 'errored', 'terminated', 'cleanup', 'done', 'merged', 'gone'].includes(status)
 const WORK = 'work that nobody committed\n'
 
-function live({ ao }: AoStage): string {
-  const [found] = ao.list().filter(({ status }) => LIVE(status))
+async function live({ ao }: AoStage): Promise<string> {
+  const found = (await list(ao)).find(({ status }) => LIVE(status))
   if (found) return found.id
-  const id = ao.spawn()
+  const { stdout } = await ok(ao, ['spawn', '--prompt', 'work', '--json'])
+  const { id } = (JSON.parse(stdout) as { session: ListedSession }).session
   writeFileSync(join(ao.worktree(id), 'work.txt'), WORK)
   return id
 }
 
-function killed(stage: AoStage): string {
-  const id = live(stage)
-  stage.ao.ok(['session', 'kill', id])
+async function killed(stage: AoStage): Promise<string> {
+  const id = await live(stage)
+  await ok(stage.ao, ['session', 'kill', id])
   return id
 }
 
-const statusOf = ({ ao }: AoStage, id: string) => ao.list().find((one) => one.id === id)?.status ?? 'gone'
+const statusOf = async ({ ao }: AoStage, id: string) => (await list(ao)).find((one) => one.id === id)?.status ?? 'gone'
 
 /** The same once more, now that nothing fails. */
-function* again(stage: AoStage, args: string[], isDone: RegExp): Generator<string> {
-  const answer = stage.run(args)
+async function* again(stage: AoStage, args: string[], isDone: RegExp): AsyncGenerator<string> {
+  const answer = await stage.ask(args)
   if (answer.exitCode !== 0 && !isDone.test(`${answer.stdout}${answer.stderr}`))
     yield `repeated: ${message(args, answer)}`
 }
@@ -75,36 +89,38 @@ function keptFiles(home: string, sha256: string): Buffer[] {
 export const AO_COMMANDS: Array<Command<AoStage>> = [
   {
     name: 'spawn',
-    prepare: () => ['spawn', '--prompt', 'work'],
-    *check(stage, answer, args) {
+    prepare: async () => ['spawn', '--prompt', 'work'],
+    async *check(stage, answer, args) {
       const { ao } = stage
       const id = /^SESSION=(.*)$/m.exec(answer.stdout)?.[1]
-      if (answer.exitCode === 0 && !LIVE(statusOf(stage, id ?? ''))) yield `${id} is ${statusOf(stage, id ?? '')}`
+      const status = await statusOf(stage, id ?? '')
+      if (answer.exitCode === 0 && !LIVE(status)) yield `${id} is ${status}`
       yield* again(stage, args, /^$/)
-      for (const session of ao.list()) {
-        const purged = ao.run(['session', 'kill', session.id, '--purge'])
+      for (const session of await list(ao)) {
+        const purged = await stage.ask(['session', 'kill', session.id, '--purge'])
         if (purged.exitCode !== 0) yield message(['purge'], purged)
       }
     },
   },
   {
     name: 'send',
-    prepare: (stage) => ['send', live(stage), `message ${stage.next()}`, '--no-wait'],
-    *check(stage, answer, [command, id, text, ...rest]) {
-      const events = stage.run(['events', id!, '-n', '1000', '--json']).stdout
+    prepare: async (stage) => ['send', await live(stage), `message ${stage.next()}`, '--no-wait'],
+    async *check(stage, answer, [command, id, text, ...rest]) {
+      const events = (await stage.ask(['events', id!, '-n', '1000', '--json'])).stdout
       if (answer.exitCode === 0 && !events.includes(`${text}"`)) yield `the history has no ${text}`
-      if (LIVE(statusOf(stage, id!))) yield* again(stage, [command!, id!, `${text} again`, ...rest], /^$/)
-      else yield `${id} is ${statusOf(stage, id!)}`
+      const status = await statusOf(stage, id!)
+      if (LIVE(status)) yield* again(stage, [command!, id!, `${text} again`, ...rest], /^$/)
+      else yield `${id} is ${status}`
     },
   },
   {
     name: 'send a file',
-    prepare(stage) {
+    async prepare(stage) {
       const file = join(stage.home, 'notes.txt')
       writeFileSync(file, 'what to read\n'.repeat(1_000 + stage.next()))
-      return ['send', live(stage), `message ${stage.next()}`, '--no-wait', '--file', file]
+      return ['send', await live(stage), `message ${stage.next()}`, '--no-wait', '--file', file]
     },
-    *check(stage, answer, [command, id, text, ...rest]) {
+    async *check(stage, answer, [command, id, text, ...rest]) {
       const sent = stage.ao.history(id!).flatMap((one) => (one.type === 'message.queued' ? [one] : []))
       const own = sent.find((one) => one.text.startsWith(text!))
       if (answer.exitCode === 0 && !own) yield `the history has no ${text}`
@@ -118,51 +134,53 @@ export const AO_COMMANDS: Array<Command<AoStage>> = [
   },
   {
     name: 'kill',
-    prepare: (stage) => ['session', 'kill', live(stage)],
-    *check(stage, answer, args) {
-      if (answer.exitCode === 0 && statusOf(stage, args[2]!) !== 'killed') yield `it is ${statusOf(stage, args[2]!)}`
+    prepare: async (stage) => ['session', 'kill', await live(stage)],
+    async *check(stage, answer, args) {
+      const status = () => statusOf(stage, args[2]!)
+      if (answer.exitCode === 0 && (await status()) !== 'killed') yield `it is ${await status()}`
       yield* again(stage, args, /has ended|not running/)
-      if (statusOf(stage, args[2]!) !== 'killed') yield `repeated, it is ${statusOf(stage, args[2]!)}`
+      if ((await status()) !== 'killed') yield `repeated, it is ${await status()}`
       yield* hasWork(stage, args[2]!)
     },
   },
   {
     name: 'purge',
-    prepare: (stage) => ['session', 'kill', live(stage), '--purge'],
+    prepare: async (stage) => ['session', 'kill', await live(stage), '--purge'],
     check: removed,
   },
   {
     name: 'cleanup',
-    prepare(stage) {
-      killed(stage)
+    async prepare(stage) {
+      await killed(stage)
       return ['session', 'cleanup']
     },
-    *check(stage, answer, args) {
-      const before = stage.ao.list().length
+    async *check(stage, answer, args) {
+      const before = (await list(stage.ao)).length
       if (answer.exitCode === 0 && before > 0 && !/not|could/.test(`${answer.stdout}${answer.stderr}`))
         yield `${before} sessions are still there`
       yield* again(stage, args, /^$/)
-      if (stage.ao.list().length > 0) yield 'repeated, it removed nothing'
+      if ((await list(stage.ao)).length > 0) yield 'repeated, it removed nothing'
     },
   },
   {
     name: 'restore',
-    prepare(stage) {
-      const id = killed(stage)
-      if (stage.next() % 2 === 0) stage.ao.ok(['session', 'kill', id, '--purge'])
+    async prepare(stage) {
+      const id = await killed(stage)
+      if (stage.next() % 2 === 0) await ok(stage.ao, ['session', 'kill', id, '--purge'])
       return ['session', 'restore', id]
     },
-    *check(stage, answer, args) {
-      if (answer.exitCode === 0 && !LIVE(statusOf(stage, args[2]!))) yield `it is ${statusOf(stage, args[2]!)}`
-      if (!LIVE(statusOf(stage, args[2]!))) yield* again(stage, args, /^$/)
+    async *check(stage, answer, args) {
+      const status = await statusOf(stage, args[2]!)
+      if (answer.exitCode === 0 && !LIVE(status)) yield `it is ${status}`
+      if (!LIVE(status)) yield* again(stage, args, /^$/)
       yield* hasWork(stage, args[2]!)
     },
   },
   {
     name: 'merge',
-    prepare(stage) {
+    async prepare(stage) {
       const { ao } = stage
-      for (const { id } of ao.list()) ao.ok(['session', 'kill', id, '--purge'])
+      for (const { id } of await list(ao)) await ok(ao, ['session', 'kill', id, '--purge'])
       const n = stage.next()
       const branch = `change-${n}`
       git(ao.repo, ao.env, 'switch', '--quiet', '-c', branch)
@@ -170,10 +188,10 @@ export const AO_COMMANDS: Array<Command<AoStage>> = [
       git(ao.repo, ao.env, 'add', `${branch}.txt`)
       git(ao.repo, ao.env, 'commit', '--quiet', '-m', branch)
       git(ao.repo, ao.env, 'switch', '--quiet', 'main')
-      const opened = ao.ok(['gh', 'pr', 'create', '--head', branch, '--title', branch, '--body', ''])
+      const { stdout: opened } = await ok(ao, ['gh', 'pr', 'create', '--head', branch, '--title', branch, '--body', ''])
       return ['pr', 'merge', /pull\/(\d+)/.exec(opened)![1]!]
     },
-    *check({ ao, ...stage }, answer, args) {
+    async *check({ ao, ...stage }, answer, args) {
       const isIn = () => git(ao.repo, ao.env, 'log', '--format=%s', 'main').includes(`change-`)
       if (answer.exitCode === 0 && !isIn()) yield 'the base branch does not have it'
       yield* again({ ao, ...stage }, args, /is merged/)
@@ -183,9 +201,9 @@ export const AO_COMMANDS: Array<Command<AoStage>> = [
   },
   {
     name: 'issue new',
-    prepare: (stage) => ['issue', 'new', `issue ${stage.next()}.`],
-    *check(stage, answer, args) {
-      const listed = stage.run(['issue', 'ls', '--limit', '10000', '--json'])
+    prepare: async (stage) => ['issue', 'new', `issue ${stage.next()}.`],
+    async *check(stage, answer, args) {
+      const listed = await stage.ask(['issue', 'ls', '--limit', '10000', '--json'])
       if (listed.exitCode !== 0) yield message(['issue', 'ls'], listed)
       const count = listed.stdout.split(`"${args[2]}"`).length - 1
       if (answer.exitCode === 0 && count !== 1) yield `it is there ${count} times`
@@ -194,40 +212,42 @@ export const AO_COMMANDS: Array<Command<AoStage>> = [
   },
   {
     name: 'config trust',
-    prepare(stage) {
-      stage.ao.ok(['config', 'trust', '--revoke'])
+    async prepare(stage) {
+      await ok(stage.ao, ['config', 'trust', '--revoke'])
       return ['config', 'trust', '--yes']
     },
-    *check(stage, answer, args) {
-      const isTrusted = () => /"trusted":\[\]/.test(stage.run(['config', 'trust', '--json']).stdout)
-      if (answer.exitCode === 0 && !isTrusted()) yield 'nothing is trusted'
+    async *check(stage, answer, args) {
+      const isTrusted = async () => /"trusted":\[\]/.test((await stage.ask(['config', 'trust', '--json'])).stdout)
+      if (answer.exitCode === 0 && !(await isTrusted())) yield 'nothing is trusted'
       yield* again(stage, args, /^$/)
-      if (!isTrusted()) yield 'repeated, nothing is trusted'
+      if (!(await isTrusted())) yield 'repeated, nothing is trusted'
     },
   },
   {
     name: 'start',
-    prepare(stage) {
-      stage.ao.run(['stop'])
+    async prepare(stage) {
+      stage.run(['stop'])
       return ['start', '--no-restore']
     },
-    *check(stage, answer, args) {
+    async *check(stage, answer, args) {
       const stopped = stage.run(['stop', '--json'])
       const wasRunning = /"stopped":true/.test(stopped.stdout)
       if (answer.exitCode === 0 && !wasRunning) yield `nothing runs: ${stopped.stdout}`
-      yield* again(stage, args, /^$/)
+      // In a process of its own: the loop is started as the program that this is.
+      const started = stage.run(args)
+      if (started.exitCode !== 0) yield `repeated: ${message(args, started)}`
       yield* again(stage, ['stop'], /^$/)
     },
   },
   ...[['status'], ['session', 'ls'], ['doctor']].map(
     (args): Command<AoStage> => ({
       name: args.join(' '),
-      prepare(stage) {
-        live(stage)
+      async prepare(stage) {
+        await live(stage)
         return args
       },
-      *check(stage) {
-        const session = stage.ao.list().find(({ status }) => LIVE(status))
+      async *check(stage) {
+        const session = (await list(stage.ao)).find(({ status }) => LIVE(status))
         if (session === undefined) yield 'no session runs'
         yield* again(stage, args, /^$/)
       },
@@ -236,18 +256,19 @@ export const AO_COMMANDS: Array<Command<AoStage>> = [
 ]
 
 /** A purge. */
-function* removed(stage: AoStage, answer: RunResult, args: string[]): Generator<string> {
+async function* removed(stage: AoStage, answer: RunResult, args: string[]): AsyncGenerator<string> {
   const id = args[2]!
-  if (answer.exitCode === 0 && statusOf(stage, id) !== 'gone') yield `it is ${statusOf(stage, id)}`
+  const status = () => statusOf(stage, id)
+  if (answer.exitCode === 0 && (await status()) !== 'gone') yield `it is ${await status()}`
   yield* again(stage, args, /no session|is archived/i)
-  if (statusOf(stage, id) !== 'gone') yield `repeated, it is ${statusOf(stage, id)}`
-  const restored = stage.run(['session', 'restore', id])
+  if ((await status()) !== 'gone') yield `repeated, it is ${await status()}`
+  const restored = await stage.ask(['session', 'restore', id])
   if (restored.exitCode !== 0) yield message(['restore'], restored)
   yield* hasWork(stage, id)
 }
 
-function leaksOf(ao: AoHome): string[] {
-  const existing = new Set([...ao.list().map(({ id }) => id), ...ao.archived()])
+async function leaksOf(ao: AoHome): Promise<string[]> {
+  const existing = new Set([...(await list(ao)).map(({ id }) => id), ...ao.archived()])
   const branches = ao.branches().flatMap((name) => (name.startsWith('session/') ? [name.slice(8)] : []))
   const owned = [...ao.worktrees(), ...ao.stateDirs(), ...branches].filter((id) => !existing.has(id))
   const locks = readdirSync(join(ao.repo, '.git'), { recursive: true, encoding: 'utf8' }).filter(

@@ -18,8 +18,8 @@ describe.runIf(canPreload)('a command whose n-th operation fails', () => {
     const all = createNthFailures(await createAoStage(), commands)
     const broken: string[] = []
     const report = { tried: () => undefined, missed: () => undefined, broken: (what: string) => void broken.push(what) }
-    expect(new Set(all.casesOf(commands[0]!).map(({ failure }) => failure))).toEqual(new Set(FAILURES))
-    for (const one of sample(all, commands.length, createRandom(20_261_117))) all.play(one, report)
+    expect(new Set((await all.casesOf(commands[0]!)).map(({ failure }) => failure))).toEqual(new Set(FAILURES))
+    for await (const one of sample(all, commands.length, createRandom(20_261_117))) await all.play(one, report)
     expect(await all.end()).toEqual([])
     expect(broken).toEqual([])
   }, 180_000)
@@ -34,9 +34,9 @@ describe.runIf(canPreload)('a command whose n-th operation fails', () => {
       missed: () => undefined,
       broken: (what: string) => void broken.push(what),
     }
-    const full = all.casesOf(command).filter(({ failure }) => failure === 'ENOSPC')
+    const full = (await all.casesOf(command)).filter(({ failure }) => failure === 'ENOSPC')
     const every = Math.ceil(full.length / 8)
-    for (const one of full.filter((_, at) => at % every === 0)) all.play(one, report)
+    for (const one of full.filter((_, at) => at % every === 0)) await all.play(one, report)
     expect(await all.end()).toEqual([])
     expect(broken).toEqual([])
     expect(tried).toBeGreaterThan(3)

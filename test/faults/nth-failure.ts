@@ -9,18 +9,21 @@ import { createPreload, ERRORS, type Failure, type Operation, type Preload, reco
 /** A home in which commands are played one after the other, each on what the last one left. */
 export interface Stage {
   home: string
+  /** In a process of its own, as a user. */
   run(args: string[], env?: NodeJS.ProcessEnv): RunResult
+  /** The same answer, for what prepares and looks: nothing fails in it. */
+  ask(args: string[]): Promise<RunResult>
   /** What belongs to nothing, after the next command has had its chance. */
-  leaks(): string[]
+  leaks(): Promise<string[]>
   cleanup(): Promise<string[]>
 }
 
 export interface Command<S extends Stage = Stage> {
   name: string
   /** Brings about what it needs; returns its arguments. */
-  prepare(stage: S): string[]
+  prepare(stage: S): Promise<string[]>
   /** Is what it answered true, and can it be repeated or rolled back? */
-  check(stage: S, answer: RunResult, args: string[]): Iterable<string>
+  check(stage: S, answer: RunResult, args: string[]): AsyncIterable<string> | Iterable<string>
 }
 
 export interface Case {
@@ -44,31 +47,34 @@ export interface NthFailures<S extends Stage> {
   /** For programs that commands talk to and that were started before. */
   env: NodeJS.ProcessEnv
   /** Everything that could be tried. */
-  casesOf(command: Command<S>): Case[]
-  play(one: Case, report: NthReport): void
+  casesOf(command: Command<S>): Promise<Case[]>
+  play(one: Case, report: NthReport): Promise<void>
   end(): Promise<string[]>
 }
 
-export function createNthFailures<S extends Stage>(stage: S, commands: ReadonlyArray<Command<S>>): NthFailures<S> {
+/** `counted`: what each command does, from a run before this one; it is added to. */
+export function createNthFailures<S extends Stage>(
+  stage: S,
+  commands: ReadonlyArray<Command<S>>,
+  counted: Record<string, Operation[]> = {},
+): NthFailures<S> {
   const directory = mkdtempSync(`${stage.home}-nth-`)
   const preload = createPreload(directory, stage.home)
-  const counted = new Map<string, Operation[]>()
-  const operationsOf = (command: Command<S>): Operation[] => {
-    const before = counted.get(command.name) ?? countOperations(stage, command, preload)
-    counted.set(command.name, before)
-    return before
+  const operationsOf = async (command: Command<S>): Promise<Operation[]> => {
+    counted[command.name] ??= await countOperations(stage, command, preload)
+    return counted[command.name]!
   }
   return {
     commands,
     env: recording(preload, 'list'),
-    casesOf: (command) =>
-      operationsOf(command).flatMap(({ n, kind }) =>
+    casesOf: async (command) =>
+      (await operationsOf(command)).flatMap(({ n, kind }) =>
         (Object.keys(ERRORS) as Failure[])
           .filter((failure) => (ERRORS[failure] as readonly string[]).includes(kind))
           .map((failure) => ({ command: command.name, n, failure })),
       ),
     play(one, report) {
-      playCase(stage, commands.find(({ name }) => name === one.command)!, { ...one, preload, report })
+      return playCase(stage, commands.find(({ name }) => name === one.command)!, { ...one, preload, report })
     },
     end() {
       rmSync(directory, { recursive: true, force: true })
@@ -78,14 +84,14 @@ export function createNthFailures<S extends Stage>(stage: S, commands: ReadonlyA
 }
 
 /** What the command does when nothing fails. */
-function countOperations<S extends Stage>(stage: S, command: Command<S>, preload: Preload): Operation[] {
-  const args = command.prepare(stage)
+async function countOperations<S extends Stage>(stage: S, command: Command<S>, preload: Preload): Promise<Operation[]> {
+  const args = await command.prepare(stage)
   preload.reset()
   const answer = stage.run(args, recording(preload, 'list'))
   if (answer.exitCode !== 0) throw new Error(message(args, answer))
   const found = preload.operations()
   preload.reset()
-  for (const problem of command.check(stage, answer, args)) throw new Error(`without a failure: ${problem}`)
+  for await (const problem of command.check(stage, answer, args)) throw new Error(`without a failure: ${problem}`)
   return found
 }
 
@@ -94,8 +100,12 @@ interface Played extends Case {
   report: NthReport
 }
 
-function playCase<S extends Stage>(stage: S, command: Command<S>, { n, failure, preload, report }: Played): void {
-  const args = command.prepare(stage)
+async function playCase<S extends Stage>(
+  stage: S,
+  command: Command<S>,
+  { n, failure, preload, report }: Played,
+): Promise<void> {
+  const args = await command.prepare(stage)
   preload.arm(n, failure)
   const began = performance.now()
   const answer = stage.run(args, preload.env)
@@ -104,7 +114,8 @@ function playCase<S extends Stage>(stage: S, command: Command<S>, { n, failure, 
   else report.tried(command.name)
   const problems = [...wording(args, answer)]
   if (performance.now() - began > HANGS_MS) problems.push('it took too long')
-  problems.push(...command.check(stage, answer, args), ...stage.leaks())
+  for await (const problem of command.check(stage, answer, args)) problems.push(problem)
+  problems.push(...(await stage.leaks()))
   const where = `${command.name}, ${n}: ${failure} in ${hit?.what ?? 'nothing'}`
   for (const problem of problems) report.broken(`${where}: ${problem}\n  answered ${message(args, answer)}`)
 }
@@ -120,15 +131,15 @@ function* wording(args: string[], answer: RunResult): Generator<string> {
  * A random sample that takes its turns among the commands, some of each in a row. What a command does is counted only when its
  * turn comes, which takes as long as trying it.
  */
-export function* sample<S extends Stage>(
+export async function* sample<S extends Stage>(
   all: NthFailures<S>,
   count: number,
   random: Random,
   inARow = 1,
-): Generator<Case> {
+): AsyncGenerator<Case> {
   const first = random.below(all.commands.length)
   for (let n = 0; n < count; n++) {
     const turn = first + Math.floor(n / inARow)
-    yield random.pick(all.casesOf(all.commands[turn % all.commands.length]!))
+    yield random.pick(await all.casesOf(all.commands[turn % all.commands.length]!))
   }
 }
