@@ -109,17 +109,25 @@ describe('runs', () => {
 
 describe('the code of a campaign', () => {
   const MODULES = {
-    'start.ts': "import { add } from './add.ts'\nimport type { Unused } from './types.ts'\nexport const two = add(1)\n",
+    'start.ts':
+      "import { add } from './add.ts'\nimport { COMMANDS } from './cli/ao/commands.ts'\nimport type { Unused } from './types.ts'\nexport const two = add(1)\n",
     'add.ts': "export const add = (n: number) => n + 1\nexport const later = () => import('./later.ts')\n",
     'later.ts': 'export const later = 3\n',
     'types.ts': 'export type Unused = 1\n',
     'other.ts': 'export const other = 4\n',
+    'cli/ao/commands.ts':
+      "export { kill } from './kill.ts'\nexport const COMMANDS = [...group('All', [['session kill', () => import('./kill.ts'), { isTool: true }]])]\n",
+    'cli/ao/kill.ts':
+      "export const kill = { about: 'Ends it', details: `And \\`more\\``, run: () => ({ about: 1 }) }\n",
     'start.test.ts': 'throw new Error()\n',
   }
   const hashOf = (changes: Partial<typeof MODULES> = {}) => {
     const root = mkdtempSync(join(tmpdir(), 'aot-code-'))
     mkdirSync(join(root, 'src'))
-    for (const [name, text] of Object.entries({ ...MODULES, ...changes })) writeFileSync(join(root, 'src', name), text)
+    for (const [name, text] of Object.entries({ ...MODULES, ...changes })) {
+      mkdirSync(join(root, 'src', name, '..'), { recursive: true })
+      writeFileSync(join(root, 'src', name), text)
+    }
     try {
       return codeOf(['src/start.ts'], root)
     } finally {
@@ -133,6 +141,18 @@ describe('the code of a campaign', () => {
     expect(hashOf({ 'add.ts': add })).toBe(hashOf())
     expect(hashOf({ 'types.ts': 'export type Unused = 2\n', 'other.ts': 'export const other = 5\n' })).toBe(hashOf())
     expect(hashOf({ 'start.test.ts': '' })).toBe(hashOf())
+  })
+
+  it('stays the same after another text of help and another row in a menu', () => {
+    const kill = MODULES['cli/ao/kill.ts']
+    const said = kill.replace('Ends it', 'Ends \\"it\\"').replace('And', 'Much')
+    expect(hashOf({ 'cli/ao/kill.ts': said })).toBe(hashOf())
+    const menu = MODULES['cli/ao/commands.ts']
+    const longer = menu.replace('[[', "[['other', () => import('./other.ts')], [")
+    expect(longer).not.toBe(menu)
+    expect(hashOf({ 'cli/ao/commands.ts': longer })).toBe(hashOf())
+    expect(hashOf({ 'cli/ao/commands.ts': menu.replace('group', 'grouped') })).not.toBe(hashOf())
+    expect(hashOf({ 'cli/ao/kill.ts': kill.replace('about: 1', 'about: 2') })).not.toBe(hashOf())
   })
 
   it('is another one after a changed statement in what it loads, also lazily', () => {

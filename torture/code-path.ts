@@ -1,5 +1,5 @@
 // The state of the code that a campaign exercises: of every module that what it starts loads, what is left of it without comments,
-// formatting and types.
+// formatting and types, what help says, and rows of menus that it does not choose.
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
@@ -21,6 +21,12 @@ const MENUS: ReadonlySet<string> = new Set([
   'src/plugins/builtin-agents.ts',
 ])
 
+/** A row of a menu: `['session kill', () => import('./kill.ts'), { … }]`, `'scm-local': () => import('./index.ts')`. */
+const ROWS = /\["[\w -]+",\(\)=>import\([^)]*\)(?:,\{[^{}]*\})?\],?|"?[\w-]+"?:\(\)=>import\([^)]*\),?/g
+/** What commands, keys and errors say of themselves, below these folders. */
+const TEXTS = /\b(about|details|description|hint|title):(?:"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|`(?:[^`\\$]|\\.)*`)/g
+const WITH_TEXTS = /^src\/(?:cli|contract)\//
+
 function git(...args: string[]): string {
   return execFileSync('git', args, { cwd: ROOT, encoding: 'utf8', maxBuffer: 1 << 26 })
 }
@@ -30,8 +36,13 @@ export function codeOf(starts: readonly string[], root = ROOT): string {
   const hash = createHash('sha256')
   const modules = modulesOf(starts, root)
   readEssences(modules.map((path) => join(root, path)))
-  for (const path of modules) hash.update(`${path}\0${essences.get(join(root, path))}\0`)
+  for (const path of modules) hash.update(`${path}\0${playedOf(path, essences.get(join(root, path))!)}\0`)
   return hash.digest('hex').slice(0, 16)
+}
+
+function playedOf(path: string, essence: string): string {
+  const chosen = MENUS.has(path) ? essence.replaceAll(ROWS, '') : essence
+  return WITH_TEXTS.test(path) ? chosen.replaceAll(TEXTS, '$1:""') : chosen
 }
 
 /** Below src/, but for the tests beside them. */

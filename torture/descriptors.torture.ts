@@ -3,7 +3,8 @@
 import { spawnSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type AoHome, createAoHome } from '../test/support/ao-home.ts'
+import { runHere } from '../test/support/ao-here.ts'
+import { type AoHome, createAoHome, type ListedSession } from '../test/support/ao-home.ts'
 import { buildAo } from '../test/support/run-ao.ts'
 import { type Campaign, campaign, triesOr } from './campaign.ts'
 
@@ -24,10 +25,10 @@ campaign('few descriptors', async (one) => {
     one.noted(code === 0 ? 'that succeeded' : 'that failed')
     if (code === null) one.broken(`${n}: ao ${args.join(' ')} with ${limit} descriptors did not end`)
     if (code !== 0 && stderr.trim() === '') one.broken(`${n}: ao ${args.join(' ')} with ${limit} failed without a word`)
-    if (n % 5 === 4) settle(one, ao, work, n)
+    if (n % 5 === 4) await settle(one, ao, work, n)
   }
-  settle(one, ao, work, 'the end')
-  for (const { id } of ao.list()) ao.run(['session', 'kill', id])
+  await settle(one, ao, work, 'the end')
+  for (const { id } of await list(ao)) await runHere(['session', 'kill', id], ao)
 })
 
 function commandOf({ random }: Campaign, ids: string[]): string[] {
@@ -50,30 +51,35 @@ function runWith(ao: AoHome, limit: number, args: string[]): { code: number | nu
   return { code: done.status, stderr: done.stderr }
 }
 
+async function list(ao: AoHome): Promise<ListedSession[]> {
+  const { stdout } = await runHere(['session', 'ls', '--all', '--json'], ao)
+  return (JSON.parse(stdout) as { sessions: ListedSession[] }).sessions
+}
+
 /** With all descriptors again: every session is there, runs or can be restored, and has its work. */
-function settle(one: Campaign, ao: AoHome, work: Map<string, string>, when: number | string): void {
-  const listed = ao.list()
+async function settle(one: Campaign, ao: AoHome, work: Map<string, string>, when: number | string): Promise<void> {
+  const listed = await list(ao)
   for (const id of work.keys()) {
     const found = listed.find((session) => session.id === id)
     if (found?.status === 'working') continue
     one.noted('restores afterwards')
-    const { exitCode, stderr } = ao.run(['session', 'restore', id])
+    const { exitCode, stderr } = await runHere(['session', 'restore', id], ao)
     if (exitCode !== 0) one.broken(`${when}: ${id} (${found?.status ?? 'archived'}) is not restorable: ${stderr}`)
   }
   for (const [id, content] of work) {
     const found = spawnSync('cat', [join(ao.worktree(id), 'work.txt')], { encoding: 'utf8' }).stdout
     if (found !== content) one.broken(`${when}: the work of ${id} is ${JSON.stringify(found)}`)
   }
-  for (const { id, status } of ao.list()) {
+  for (const { id, status } of await list(ao)) {
     if (work.has(id) || status !== 'working') continue
     const content = `${id} ${when}\n`
     writeFileSync(join(ao.worktree(id), 'work.txt'), content)
     work.set(id, content)
   }
-  const left = JSON.parse(ao.run(['doctor', '--json']).stdout) as { checks: Array<Record<string, string>> }
+  const left = JSON.parse((await runHere(['doctor', '--json'], ao)).stdout) as { checks: Array<Record<string, string>> }
   for (const { level, name, detail } of left.checks)
     if (level === 'warn' && name === 'left behind') {
-      ao.run(['doctor', '--fix'])
+      await runHere(['doctor', '--fix'], ao)
       one.log(`${when}: left behind: ${detail}`)
     }
 }

@@ -2,11 +2,12 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { createAoHome } from '../test/support/ao-home.ts'
+import { runHere } from '../test/support/ao-here.ts'
+import { createAoHome, type ListedSession } from '../test/support/ao-home.ts'
 import { createRepo } from '../test/support/git-repo.ts'
 import { AO, buildAo } from '../test/support/run-ao.ts'
 import { createTempHome } from '../test/support/temp-home.ts'
-import { campaign, triesOr } from './campaign.ts'
+import { type Campaign, campaign, triesOr } from './campaign.ts'
 
 buildAo()
 
@@ -45,16 +46,21 @@ campaign('full disk', async (one) => {
     const where = `ao ${command.join(' ')} with ${freeKb} kB`
     if (signal || INTERNAL.test(stderr)) attempt.broken(`${where}: ${signal ?? stderr}`)
     rmSync(ballast)
-    const sessions = ao.list()
+    const listed = await runHere(['session', 'ls', '--all', '--json'], ao)
+    const { sessions } = JSON.parse(listed.stdout) as { sessions: ListedSession[] }
     if (!sessions.some((session) => session.id === id && session.status === 'working')) {
-      const restored = ao.run(['session', 'restore', id])
+      const restored = await runHere(['session', 'restore', id], ao)
       if (restored.exitCode !== 0) attempt.broken(`${where}: no restore afterwards: ${restored.stderr}`)
     }
     const found = existsSync(work) ? readFileSync(work, 'utf8') : null
     if (found !== `${n}\n`) attempt.broken(`${where}: the work is ${JSON.stringify(found)}`)
-    // Two at a time: each takes a command to remove, and hardly any of the disk.
+    // Several at a time: they take hardly any of the disk.
     const others = sessions.filter((other) => other.id !== id)
-    if (others.length > 1) for (const other of others) ao.ok(['session', 'kill', other.id, '--purge'])
+    if (others.length < 3) continue
+    for (const other of others) {
+      const purged = await runHere(['session', 'kill', other.id, '--purge'], ao)
+      if (purged.exitCode !== 0) attempt.broken(`${where}: no purge of ${other.id} afterwards: ${purged.stderr}`)
+    }
   }
   ao.run(['doctor', '--fix'])
   const { checks } = JSON.parse(ao.run(['doctor', '--json']).stdout) as { checks: Array<Record<string, string>> }
@@ -82,7 +88,9 @@ const CONFIG =
   'projects:\n  app:\n    path: .\n    agent: generic\n    agentConfig: { command: [sh, -c, exec cat, agent, "{promptFile}"] }\n'
 
 campaign('odd homes', async (one) => {
+  const tryEnvironment = await createOddEnvironments(one)
   for (let n = 0; n < triesOr(14); n++) {
+    for (let times = 0; times < ENVIRONMENTS_A_LIFE; times++) tryEnvironment()
     const temp = createTempHome()
     const name = one.random.pick(ODD)
     const home = join(temp.home, one.random.pick(ODD))
@@ -115,11 +123,13 @@ campaign('odd homes', async (one) => {
     if (canaries !== '') one.broken(`HOME ${home}, repository ${name}: something was executed: ${canaries}`)
     for (const stray of await temp.cleanup()) one.broken(`HOME ${home}: still running: ${stray}`)
   }
-  await tryOddEnvironments(one)
 })
 
+/** Each is one command, and a life eleven. */
+const ENVIRONMENTS_A_LIFE = 6
+
 /** Homes that are none and programs that are missing: an answer in words, never a crash. */
-async function tryOddEnvironments(one: Parameters<Parameters<typeof campaign>[1]>[0]): Promise<void> {
+async function createOddEnvironments(one: Campaign): Promise<() => void> {
   const ao = await createAoHome()
   one.afterwards(() => ao.cleanup())
   const file = join(ao.home, 'a-file')
@@ -136,11 +146,18 @@ async function tryOddEnvironments(one: Parameters<Parameters<typeof campaign>[1]
     'no programs': { PATH: bare },
     'newline in HOME': { HOME: join(ao.home, 'a\nb') },
   }
-  for (const [what, env] of Object.entries(environments)) {
-    for (const args of [['session', 'ls'], ['spawn', '--prompt', 'x'], ['doctor'], ['status']]) {
-      one.tried('odd environments')
-      const { stderr, signal } = ao.run(args, env)
-      if (signal || INTERNAL.test(stderr)) one.broken(`${what}: ao ${args.join(' ')}: ${signal ?? stderr}`)
-    }
+  const commands = [
+    ...[['session', 'ls'], ['session', 'ls', '--all', '--json'], ['spawn', '--prompt', 'x'], ['status'], ['doctor']],
+    ...[['session', 'show', 'app-1'], ['session', 'cleanup'], ['events', 'app-1'], ['config', 'show'], ['disk']],
+    ...[['send', 'app-1', 'hello', '--no-wait'], ['session', 'kill', 'app-1'], ['config', 'trust', '--yes'], ['stop']],
+  ]
+  return () => {
+    const [what, env] = one.random.pick(Object.entries(environments))
+    const args = one.random.pick(commands)
+    const attempt = one.tried('odd environments')
+    const { stdout, stderr, signal } = ao.run(args, env)
+    const made = /^SESSION=(.*)$/m.exec(stdout)?.[1]
+    if (made !== undefined) ao.run(['session', 'kill', made, '--purge'], env)
+    if (signal || INTERNAL.test(stderr)) attempt.broken(`${what}: ao ${args.join(' ')}: ${signal ?? stderr}`)
   }
 }

@@ -128,7 +128,9 @@ campaign('races for the loop', async (one) => {
   for (let round = 0; round < triesOr(12); round++) {
     const port = String(20_000 + one.random.below(20_000))
     const started = await Promise.all(
-      Array.from({ length: 5 }, () => world.json<{ pid: number }>(['start'], { env: { AO_PORT: port } })),
+      Array.from({ length: 2 + one.random.below(4) }, () =>
+        world.json<{ pid: number }>(['start'], { env: { AO_PORT: port } }),
+      ),
     )
     one.tried('races')
     const codes = started.map(({ code }) => code)
