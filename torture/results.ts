@@ -2,7 +2,7 @@
 // that has changed since then is kept as it was, but counts no more. docs/reliability.md has the table that is made of it.
 import { upperBound } from './bounds.ts'
 import type { CampaignRun, Count } from './campaign.ts'
-import { ROWS, type Row } from './rows.ts'
+import { CAMPAIGNS, ROWS, type Row } from './rows.ts'
 
 /** The runs of one campaign on one state of its code. */
 export interface Kept {
@@ -87,11 +87,21 @@ export function withTable(document: string, results: Results): string {
     '|---|---:|---:|---:|---|',
     ...played.map((row) => describeRow(row, results)),
     '',
+    'What counts as one try:',
+    '',
+    ...describeTries(),
+    '',
     'In every test run, always the same way:',
     '',
     ...fixed.map(({ fault, tests = [] }) => `- ${fault}: ${tests.map((file) => `\`${file}\``).join(', ')}`),
   ]
   return `${document.slice(0, before + BEGIN.length)}\n${lines.join('\n')}\n${document.slice(after)}`
+}
+
+/** Campaigns that try the same are named together. */
+function describeTries(): string[] {
+  const alike = Map.groupBy(Object.keys(CAMPAIGNS), (name) => CAMPAIGNS[name]!.one)
+  return [...alike].map(([one, names]) => `- ${names.join('; ')}: ${one}`)
 }
 
 function describeRow(row: Row, { kept, code }: Results): string {

@@ -13,6 +13,8 @@ export interface Row {
 export interface CampaignOf {
   /** torture/<file>.torture.ts */
   file: string
+  /** What counts as one try. */
+  one: string
   /** What it starts, modules or all of a folder: when a statement changes in what these load, what was proved expires. */
   starts: string[]
 }
@@ -46,68 +48,148 @@ const LOOP = [
 const PULLS = [...below('cli/ao/pr', 'ls.ts review.ts merge.ts'), ...LOCAL, 'src/forge']
 const TRAIN = ['src/landing/train', 'src/landing/merge.ts', 'src/forge', ...LOCAL]
 
+const COMMAND_ENDED =
+  'one command in a process of its own that was ended at one of its steps or after a random time; one that was done before does not count'
+const LOOP_KILLED =
+  'one loop that was killed, or the command that starts the work, on the way to an end that is checked'
+const CUT =
+  'one disk that a cut of the power may leave, and the next commands on it, each in a process of its own; one recorded life gives 100'
+const NTH =
+  'one command in a process of its own of which one operation fails; where the operation does not come up, nothing was tried'
+const TURN = 'the turn of one of four sessions'
+
 export const CAMPAIGNS: Record<string, CampaignOf> = {
-  'interrupted commands, tmux': { file: 'interrupt', starts: [...COMMANDS, ...MOVE, ...GENERIC, ...TMUX] },
-  'interrupted commands, process': { file: 'interrupt', starts: [...COMMANDS, ...MOVE, ...GENERIC, ...PROCESS] },
+  'interrupted commands, tmux': {
+    file: 'interrupt',
+    one: COMMAND_ENDED,
+    starts: [...COMMANDS, ...MOVE, ...GENERIC, ...TMUX],
+  },
+  'interrupted commands, process': {
+    file: 'interrupt',
+    one: COMMAND_ENDED,
+    starts: [...COMMANDS, ...MOVE, ...GENERIC, ...PROCESS],
+  },
   'interrupted commands, acp': {
     file: 'interrupt',
+    one: COMMAND_ENDED,
     starts: [...COMMANDS, ...MOVE, ...GENERIC, ...plugins('runtime-acp'), ...AGH],
   },
-  'interrupted commands, large worktrees': { file: 'interrupt', starts: [...COMMANDS, ...MOVE, ...GENERIC, ...TMUX] },
+  'interrupted commands, large worktrees': {
+    file: 'interrupt',
+    one: COMMAND_ENDED,
+    starts: [...COMMANDS, ...MOVE, ...GENERIC, ...TMUX],
+  },
   'interrupted commands, large clones': {
     file: 'interrupt',
+    one: COMMAND_ENDED,
     starts: [...COMMANDS, ...MOVE, ...GENERIC, ...TMUX, ...plugins('workspace-clone')],
   },
-  'killed loop': { file: 'loop', starts: [...LOOP, ...PULLS, ...DEMO, ...TMUX] },
-  'killed stacks': { file: 'stacks', starts: [...LOOP, ...PULLS, ...DEMO, ...PROCESS] },
-  'killed groups': { file: 'groups', starts: [...LOOP, ...PULLS, ...TRAIN, ...DEMO, ...PROCESS] },
+  'killed loop': { file: 'loop', one: LOOP_KILLED, starts: [...LOOP, ...PULLS, ...DEMO, ...TMUX] },
+  'killed stacks': { file: 'stacks', one: LOOP_KILLED, starts: [...LOOP, ...PULLS, ...DEMO, ...PROCESS] },
+  'killed groups': { file: 'groups', one: LOOP_KILLED, starts: [...LOOP, ...PULLS, ...TRAIN, ...DEMO, ...PROCESS] },
   'killed schedules': {
     file: 'schedules',
+    one: LOOP_KILLED,
     starts: [...LOOP, ...DEMO, ...PROCESS, ...below('manager/launch', 'scheduled.ts triggered.ts')],
   },
-  'real shapes': { file: 'shapes', starts: [...LOOP, ...PULLS, ...TRAIN, ...DEMO, ...PROCESS] },
-  'races for the loop': { file: 'loop', starts: [...AO, 'src/lifecycle/loop', 'src/cli/ao/start'] },
-  'edited configuration': { file: 'loop', starts: [...AO, 'src/config', 'src/lifecycle/loop', 'src/cli/ao/start'] },
-  'killed train': { file: 'train', starts: TRAIN },
-  'colliding agents': { file: 'collide', starts: TRAIN },
-  'killed claims': { file: 'claim', starts: [...AO, 'src/cli/ao/landing/claim.ts', 'src/landing/resolve'] },
-  'partitioned train': { file: 'partition', starts: ['torture/partition.torture.ts'] },
-  'simulated worlds': { file: 'simulation', starts: ['torture/simulation.torture.ts'] },
-  'killed tmux server': { file: 'sessions', starts: [...AO, ...SPAWN, ...RESTORE, ...GENERIC, ...TMUX] },
+  'real shapes': {
+    file: 'shapes',
+    one: 'one shape, from its first session until everything has landed; that takes minutes, so that its bound stays wide',
+    starts: [...LOOP, ...PULLS, ...TRAIN, ...DEMO, ...PROCESS],
+  },
+  'races for the loop': {
+    file: 'loop',
+    one: 'two to five `ao start` at the same time',
+    starts: [...AO, 'src/lifecycle/loop', 'src/cli/ao/start'],
+  },
+  'edited configuration': {
+    file: 'loop',
+    one: 'one edit under a running loop',
+    starts: [...AO, 'src/config', 'src/lifecycle/loop', 'src/cli/ao/start'],
+  },
+  'killed train': { file: 'train', one: 'one ride in a process of its own that was killed', starts: TRAIN },
+  'colliding agents': { file: 'collide', one: 'one change that lands on those of the others', starts: TRAIN },
+  'killed claims': {
+    file: 'claim',
+    one: 'one `ao claim` that was killed',
+    starts: [...AO, 'src/cli/ao/landing/claim.ts', 'src/landing/resolve'],
+  },
+  'partitioned train': { file: 'partition', one: 'one ride beside a cut', starts: ['torture/partition.torture.ts'] },
+  'simulated worlds': {
+    file: 'simulation',
+    one: 'one world in virtual time, until all that it began has ended',
+    starts: ['torture/simulation.torture.ts'],
+  },
+  'killed tmux server': {
+    file: 'sessions',
+    one: 'one of eight sessions whose server was killed, restored by a command of its own',
+    starts: [...AO, ...SPAWN, ...RESTORE, ...GENERIC, ...TMUX],
+  },
   'parallel commands': {
     file: 'sessions',
+    one: 'one of ten commands that run at once',
     starts: [...LOOP, ...COMMANDS, ...LOCAL, ...DEMO, ...TMUX, ...PROCESS, 'src/cli/ao/doctor/doctor.ts'],
   },
-  'races for one session': { file: 'sessions', starts: [...COMMANDS, ...GENERIC, ...TMUX] },
-  'jumping clock': { file: 'clock', starts: [...LOOP, ...DEMO, ...TMUX] },
-  'full disk': { file: 'disk', starts: [...COMMANDS, ...GENERIC, ...TMUX] },
-  'power loss, one session': { file: 'power-loss', starts: [...COMMANDS, ...GENERIC, ...PROCESS, 'src/inside'] },
+  'races for one session': {
+    file: 'sessions',
+    one: 'one race of two or three commands',
+    starts: [...COMMANDS, ...GENERIC, ...TMUX],
+  },
+  'jumping clock': {
+    file: 'clock',
+    one: 'one of eight sessions that are looked at after a jump',
+    starts: [...LOOP, ...DEMO, ...TMUX],
+  },
+  'full disk': {
+    file: 'disk',
+    one: 'one command on a disk with 0 to 700 kB left',
+    starts: [...COMMANDS, ...GENERIC, ...TMUX],
+  },
+  'power loss, one session': {
+    file: 'power-loss',
+    one: CUT,
+    starts: [...COMMANDS, ...GENERIC, ...PROCESS, 'src/inside'],
+  },
   'power loss, one pull request': {
     file: 'power-loss',
+    one: CUT,
     starts: [...COMMANDS, ...PULLS, ...TRAIN, ...GENERIC, ...PROCESS],
   },
-  'power loss, one session of agh': { file: 'power-loss', starts: AGH },
+  'power loss, one session of agh': { file: 'power-loss', one: CUT, starts: AGH },
   'n-th failure, ao': {
     file: 'nth-failure',
+    one: NTH,
     starts: [...COMMANDS, ...PULLS, ...GENERIC, ...PROCESS, 'src/config', 'src/inside'],
   },
-  'n-th failure, agh': { file: 'nth-failure', starts: [...AGH, 'src/cli/agh'] },
+  'n-th failure, agh': { file: 'nth-failure', one: NTH, starts: [...AGH, 'src/cli/agh'] },
   'odd homes': {
     file: 'disk',
+    one: 'one life of eleven commands, or one command in an environment that is none',
     starts: [...COMMANDS, ...GENERIC, ...TMUX, ...below('cli/ao', 'start doctor/doctor.ts')],
   },
   'few descriptors': {
     file: 'descriptors',
+    one: 'one command with 22 to 61 descriptors',
     starts: [...COMMANDS, ...GENERIC, ...PROCESS, 'src/cli/ao/report/status.ts'],
   },
   'damaged files': {
     file: 'files',
+    one: 'one command beside a damaged file',
     starts: [...COMMANDS, 'src/cli/ao/report', 'src/cli/ao/doctor', 'src/store', 'src/forge'],
   },
-  'hostile text': { file: 'hostile', starts: [...AO, 'src/cli', 'src/core/text', 'src/forge', 'src/manager'] },
-  'hostile requests': { file: 'hostile', starts: ['src/dashboard/server', 'src/http', 'src/core/access'] },
+  'hostile text': {
+    file: 'hostile',
+    one: 'one text in one place, or one command that shows them all',
+    starts: [...AO, 'src/cli', 'src/core/text', 'src/forge', 'src/manager'],
+  },
+  'hostile requests': {
+    file: 'hostile',
+    one: 'one request',
+    starts: ['src/dashboard/server', 'src/http', 'src/core/access'],
+  },
   'killed lines': {
     file: 'lines',
+    one: 'one turn of one of four sessions whose lines were cut',
     starts: [
       ...AO,
       ...SPAWN,
@@ -118,9 +200,9 @@ export const CAMPAIGNS: Record<string, CampaignOf> = {
       'src/host/program.ts',
     ],
   },
-  'failing machines': { file: 'machines', starts: ['torture/machines.torture.ts'] },
-  'killed agh daemon': { file: 'kill-daemon', starts: AGH },
-  'killed agh daemon and host': { file: 'kill-daemon', starts: AGH },
+  'failing machines': { file: 'machines', one: 'one fault in virtual time', starts: ['torture/machines.torture.ts'] },
+  'killed agh daemon': { file: 'kill-daemon', one: TURN, starts: AGH },
+  'killed agh daemon and host': { file: 'kill-daemon', one: TURN, starts: AGH },
 }
 
 const KILLED = 'kill -9 at each of its steps or at any moment, with or without its git, or Ctrl-C'
