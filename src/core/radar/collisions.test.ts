@@ -43,6 +43,9 @@ describe('who hears of a collision', () => {
   it.each<[string, [SessionStatus, Partial<RadarBranch>], [SessionStatus, Partial<RadarBranch>], string]>([
     ['the one without a pull request', ['working', {}], ['pr_open', { pull: 4 }], 'web-1'],
     ['the one that is not approved', ['approved', { pull: 3 }], ['review_pending', { pull: 4 }], 'web-2'],
+    ['the one whose checks have not failed yet', ['working', { commits: 2 }], ['ci_failed', {}], 'web-1'],
+    ['the one that nobody asked for changes', ['working', { commits: 2 }], ['changes_requested', {}], 'web-1'],
+    ['the one that is only approved', ['mergeable', { pull: 3 }], ['approved', { pull: 4 }], 'web-2'],
     ['the one without a commit', ['working', { commits: 2 }], ['working', {}], 'web-2'],
     ['the younger one, with equal progress', ['working', {}], ['working', {}], 'web-2'],
   ])('%s', (_what, [first, one], [second, two], hears) => {

@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { EMPTY_TRAIN, evolve, type TrainEvent, type TrainEventBody, type TrainState } from '../train-state.ts'
 import { type EstimateFacts, estimateLanding } from './estimate-landing.ts'
 import { type FreezeWindow, haltOf, thawUntil } from './halt.ts'
@@ -148,10 +148,20 @@ describe('the time of the train', () => {
   })
 
   it('is counted with one formatter for each time zone', () => {
-    const made = vi.spyOn(Intl, 'DateTimeFormat')
-    minutes(events, [{ from: 'Wed 11:00', to: 'Wed 11:30', timezone: 'Asia/Tokyo' }], '11:40')
-    expect(made).toHaveBeenCalledTimes(1)
-    made.mockRestore()
+    const { DateTimeFormat } = Intl
+    let made = 0
+    Intl.DateTimeFormat = new Proxy(DateTimeFormat, {
+      construct: (format, given: ConstructorParameters<typeof DateTimeFormat>) => {
+        made++
+        return new format(...given)
+      },
+    })
+    try {
+      minutes(events, [{ from: 'Wed 11:00', to: 'Wed 11:30', timezone: 'Asia/Tokyo' }], '11:40')
+    } finally {
+      Intl.DateTimeFormat = DateTimeFormat
+    }
+    expect(made).toBe(1)
   })
 
   it('is counted past what is no event, and past events of a newer version', () => {
