@@ -102,7 +102,7 @@ describe('runs', () => {
     const empty = '<!-- begin generated table -->\n<!-- end generated table -->'
     const lineOf = (code: string) =>
       withTable(empty, { ...results, code: { 'killed loop': code } }).match(/\| loop: kill .*/)?.[0]
-    expect(lineOf('new')).toMatch(/\| 8 \| 0 \| 31.24 % \| c0ffee11, 2026-11-17 \|$/)
+    expect(lineOf('new')).toMatch(/\| 8 kills \| 0 \| 31.24 % \| {2}\|$/)
     expect(lineOf('later')).toMatch(/\| 0 \| +\| +\| expired: 0\/8 \(31.24%\), c0ffee11/)
   })
 })
@@ -145,8 +145,8 @@ describe('the code of a campaign', () => {
 
   it('stays the same after another text of help and another row in a menu', () => {
     const kill = MODULES['cli/ao/kill.ts']
-    const said = kill.replace('Ends it', 'Ends \\"it\\"').replace('And', 'Much')
-    expect(hashOf({ 'cli/ao/kill.ts': said })).toBe(hashOf())
+    const reworded = kill.replace('Ends it', 'Ends \\"it\\"').replace('And', 'Much')
+    expect(hashOf({ 'cli/ao/kill.ts': reworded })).toBe(hashOf())
     const menu = MODULES['cli/ao/commands.ts']
     const longer = menu.replace('[[', "[['other', () => import('./other.ts')], [")
     expect(longer).not.toBe(menu)

@@ -83,13 +83,9 @@ export function withTable(document: string, results: Results): string {
   const lines = [
     `The code of ${describeOrigin(results)}:`,
     '',
-    '| fault | tries | broken | the true rate is below | last run |',
+    '| fault | tries | broken | the true rate is below | if on other code |',
     '|---|---:|---:|---:|---|',
     ...played.map((row) => describeRow(row, results)),
-    '',
-    'What counts as one try:',
-    '',
-    ...describeTries(),
     '',
     'In every test run, always the same way:',
     '',
@@ -98,27 +94,25 @@ export function withTable(document: string, results: Results): string {
   return `${document.slice(0, before + BEGIN.length)}\n${lines.join('\n')}\n${document.slice(after)}`
 }
 
-/** Campaigns that try the same are named together. */
-function describeTries(): string[] {
-  const alike = Map.groupBy(Object.keys(CAMPAIGNS), (name) => CAMPAIGNS[name]!.one)
-  return [...alike].map(([one, names]) => `- ${names.join('; ')}: ${one}`)
-}
-
-function describeRow(row: Row, { kept, code }: Results): string {
+function describeRow(row: Row, { kept, code, commit }: Results): string {
   const now = code[row.campaign!]
   const standing = standingOf(row.campaign!, now, kept)
   const count = countOf(row, standing)
   if (standing !== undefined && count.tries > 0)
-    return `| ${row.fault} | ${figures(count).join(' | ')} | ${describeOrigin(standing)} |`
+    return `| ${row.fault} | ${figures(count, row).join(' | ')} | ${standing.commit === commit ? '' : standing.commit.slice(0, 8)} |`
   const expired = expiredOf(row.campaign!, now, kept)
   const old = countOf(row, expired)
   if (expired === undefined || old.tries === 0) return `| ${row.fault} | 0 | | | not played yet |`
-  const [tries, broken, bound] = figures(old).map((figure) => figure.replace(' ', ''))
-  return `| ${row.fault} | 0 | | | expired: ${broken}/${tries} (${bound}), ${describeOrigin(expired)} |`
+  const [all, bound] = [old.tries.toLocaleString('en'), percent(upperBound(old)).replace(' ', '')]
+  return `| ${row.fault} | 0 | | | expired: ${old.broken}/${all} (${bound}), ${expired.commit.slice(0, 8)} |`
 }
 
-function figures(count: Count): string[] {
-  return [count.tries.toLocaleString('en'), String(count.broken), percent(upperBound(count))]
+function figures(count: Count, { campaign }: Row): string[] {
+  return [
+    `${count.tries.toLocaleString('en')} ${CAMPAIGNS[campaign!]!.tries}`,
+    String(count.broken),
+    percent(upperBound(count)),
+  ]
 }
 
 /** Rounded up, since it is a bound. */

@@ -13,8 +13,8 @@ export interface Row {
 export interface CampaignOf {
   /** torture/<file>.torture.ts */
   file: string
-  /** What counts as one try. */
-  one: string
+  /** What its tries are. */
+  tries: string
   /** What it starts, modules or all of a folder: when a statement changes in what these load, what was proved expires. */
   starts: string[]
 }
@@ -48,148 +48,138 @@ const LOOP = [
 const PULLS = [...below('cli/ao/pr', 'ls.ts review.ts merge.ts'), ...LOCAL, 'src/forge']
 const TRAIN = ['src/landing/train', 'src/landing/merge.ts', 'src/forge', ...LOCAL]
 
-const COMMAND_ENDED =
-  'one command in a process of its own that was ended at one of its steps or after a random time; one that was done before does not count'
-const LOOP_KILLED =
-  'one loop that was killed, or the command that starts the work, on the way to an end that is checked'
-const CUT =
-  'one disk that a cut of the power may leave, and the next commands on it, each in a process of its own; one recorded life gives 100'
-const NTH =
-  'one command in a process of its own of which one operation fails; where the operation does not come up, nothing was tried'
-const TURN = 'the turn of one of four sessions'
-
 export const CAMPAIGNS: Record<string, CampaignOf> = {
   'interrupted commands, tmux': {
     file: 'interrupt',
-    one: COMMAND_ENDED,
+    tries: 'commands',
     starts: [...COMMANDS, ...MOVE, ...GENERIC, ...TMUX],
   },
   'interrupted commands, process': {
     file: 'interrupt',
-    one: COMMAND_ENDED,
+    tries: 'commands',
     starts: [...COMMANDS, ...MOVE, ...GENERIC, ...PROCESS],
   },
   'interrupted commands, acp': {
     file: 'interrupt',
-    one: COMMAND_ENDED,
+    tries: 'commands',
     starts: [...COMMANDS, ...MOVE, ...GENERIC, ...plugins('runtime-acp'), ...AGH],
   },
   'interrupted commands, large worktrees': {
     file: 'interrupt',
-    one: COMMAND_ENDED,
+    tries: 'commands',
     starts: [...COMMANDS, ...MOVE, ...GENERIC, ...TMUX],
   },
   'interrupted commands, large clones': {
     file: 'interrupt',
-    one: COMMAND_ENDED,
+    tries: 'commands',
     starts: [...COMMANDS, ...MOVE, ...GENERIC, ...TMUX, ...plugins('workspace-clone')],
   },
-  'killed loop': { file: 'loop', one: LOOP_KILLED, starts: [...LOOP, ...PULLS, ...DEMO, ...TMUX] },
-  'killed stacks': { file: 'stacks', one: LOOP_KILLED, starts: [...LOOP, ...PULLS, ...DEMO, ...PROCESS] },
-  'killed groups': { file: 'groups', one: LOOP_KILLED, starts: [...LOOP, ...PULLS, ...TRAIN, ...DEMO, ...PROCESS] },
+  'killed loop': { file: 'loop', tries: 'kills', starts: [...LOOP, ...PULLS, ...DEMO, ...TMUX] },
+  'killed stacks': { file: 'stacks', tries: 'kills', starts: [...LOOP, ...PULLS, ...DEMO, ...PROCESS] },
+  'killed groups': { file: 'groups', tries: 'kills', starts: [...LOOP, ...PULLS, ...TRAIN, ...DEMO, ...PROCESS] },
   'killed schedules': {
     file: 'schedules',
-    one: LOOP_KILLED,
+    tries: 'kills',
     starts: [...LOOP, ...DEMO, ...PROCESS, ...below('manager/launch', 'scheduled.ts triggered.ts')],
   },
   'real shapes': {
     file: 'shapes',
-    one: 'one shape, from its first session until everything has landed; that takes minutes, so that its bound stays wide',
+    tries: 'shapes',
     starts: [...LOOP, ...PULLS, ...TRAIN, ...DEMO, ...PROCESS],
   },
   'races for the loop': {
     file: 'loop',
-    one: 'two to five `ao start` at the same time',
+    tries: 'races',
     starts: [...AO, 'src/lifecycle/loop', 'src/cli/ao/start'],
   },
   'edited configuration': {
     file: 'loop',
-    one: 'one edit under a running loop',
+    tries: 'edits',
     starts: [...AO, 'src/config', 'src/lifecycle/loop', 'src/cli/ao/start'],
   },
-  'killed train': { file: 'train', one: 'one ride in a process of its own that was killed', starts: TRAIN },
-  'colliding agents': { file: 'collide', one: 'one change that lands on those of the others', starts: TRAIN },
+  'killed train': { file: 'train', tries: 'kills', starts: TRAIN },
+  'colliding agents': { file: 'collide', tries: 'landings', starts: TRAIN },
   'killed claims': {
     file: 'claim',
-    one: 'one `ao claim` that was killed',
+    tries: 'kills',
     starts: [...AO, 'src/cli/ao/landing/claim.ts', 'src/landing/resolve'],
   },
-  'partitioned train': { file: 'partition', one: 'one ride beside a cut', starts: ['torture/partition.torture.ts'] },
+  'partitioned train': { file: 'partition', tries: 'rides', starts: ['torture/partition.torture.ts'] },
   'simulated worlds': {
     file: 'simulation',
-    one: 'one world in virtual time, until all that it began has ended',
+    tries: 'worlds',
     starts: ['torture/simulation.torture.ts'],
   },
   'killed tmux server': {
     file: 'sessions',
-    one: 'one of eight sessions whose server was killed, restored by a command of its own',
+    tries: 'sessions',
     starts: [...AO, ...SPAWN, ...RESTORE, ...GENERIC, ...TMUX],
   },
   'parallel commands': {
     file: 'sessions',
-    one: 'one of ten commands that run at once',
+    tries: 'commands',
     starts: [...LOOP, ...COMMANDS, ...LOCAL, ...DEMO, ...TMUX, ...PROCESS, 'src/cli/ao/doctor/doctor.ts'],
   },
   'races for one session': {
     file: 'sessions',
-    one: 'one race of two or three commands',
+    tries: 'races',
     starts: [...COMMANDS, ...GENERIC, ...TMUX],
   },
   'jumping clock': {
     file: 'clock',
-    one: 'one of eight sessions that are looked at after a jump',
+    tries: 'sessions',
     starts: [...LOOP, ...DEMO, ...TMUX],
   },
   'full disk': {
     file: 'disk',
-    one: 'one command on a disk with 0 to 700 kB left',
+    tries: 'commands',
     starts: [...COMMANDS, ...GENERIC, ...TMUX],
   },
   'power loss, one session': {
     file: 'power-loss',
-    one: CUT,
+    tries: 'states',
     starts: [...COMMANDS, ...GENERIC, ...PROCESS, 'src/inside'],
   },
   'power loss, one pull request': {
     file: 'power-loss',
-    one: CUT,
+    tries: 'states',
     starts: [...COMMANDS, ...PULLS, ...TRAIN, ...GENERIC, ...PROCESS],
   },
-  'power loss, one session of agh': { file: 'power-loss', one: CUT, starts: AGH },
+  'power loss, one session of agh': { file: 'power-loss', tries: 'states', starts: AGH },
   'n-th failure, ao': {
     file: 'nth-failure',
-    one: NTH,
+    tries: 'commands',
     starts: [...COMMANDS, ...PULLS, ...GENERIC, ...PROCESS, 'src/config', 'src/inside'],
   },
-  'n-th failure, agh': { file: 'nth-failure', one: NTH, starts: [...AGH, 'src/cli/agh'] },
+  'n-th failure, agh': { file: 'nth-failure', tries: 'commands', starts: [...AGH, 'src/cli/agh'] },
   'odd homes': {
     file: 'disk',
-    one: 'one life of eleven commands, or one command in an environment that is none',
+    tries: 'lives and commands',
     starts: [...COMMANDS, ...GENERIC, ...TMUX, ...below('cli/ao', 'start doctor/doctor.ts')],
   },
   'few descriptors': {
     file: 'descriptors',
-    one: 'one command with 22 to 61 descriptors',
+    tries: 'commands',
     starts: [...COMMANDS, ...GENERIC, ...PROCESS, 'src/cli/ao/report/status.ts'],
   },
   'damaged files': {
     file: 'files',
-    one: 'one command beside a damaged file',
+    tries: 'commands',
     starts: [...COMMANDS, 'src/cli/ao/report', 'src/cli/ao/doctor', 'src/store', 'src/forge'],
   },
   'hostile text': {
     file: 'hostile',
-    one: 'one text in one place, or one command that shows them all',
+    tries: 'texts and outputs',
     starts: [...AO, 'src/cli', 'src/core/text', 'src/forge', 'src/manager'],
   },
   'hostile requests': {
     file: 'hostile',
-    one: 'one request',
+    tries: 'requests',
     starts: ['src/dashboard/server', 'src/http', 'src/core/access'],
   },
   'killed lines': {
     file: 'lines',
-    one: 'one turn of one of four sessions whose lines were cut',
+    tries: 'turns',
     starts: [
       ...AO,
       ...SPAWN,
@@ -200,9 +190,9 @@ export const CAMPAIGNS: Record<string, CampaignOf> = {
       'src/host/program.ts',
     ],
   },
-  'failing machines': { file: 'machines', one: 'one fault in virtual time', starts: ['torture/machines.torture.ts'] },
-  'killed agh daemon': { file: 'kill-daemon', one: TURN, starts: AGH },
-  'killed agh daemon and host': { file: 'kill-daemon', one: TURN, starts: AGH },
+  'failing machines': { file: 'machines', tries: 'faults', starts: ['torture/machines.torture.ts'] },
+  'killed agh daemon': { file: 'kill-daemon', tries: 'turns', starts: AGH },
+  'killed agh daemon and host': { file: 'kill-daemon', tries: 'turns', starts: AGH },
 }
 
 const KILLED = 'kill -9 at each of its steps or at any moment, with or without its git, or Ctrl-C'

@@ -27,7 +27,7 @@ const WORLDS = availableParallelism() + 1
 const MOST_WORLDS = 6 * availableParallelism()
 const IDLE_SHARE = 0.15
 /** Long enough that a world has begun to compute before the next one is added. */
-const LOOK_MS = 4_000
+const PAUSE_MS = 4_000
 /** Of one slice, with what it needs to come to its end. */
 const LONGEST_SECONDS = 3_600
 
@@ -124,7 +124,7 @@ async function inWorlds(next: (playing: readonly Slice[]) => Slice | null): Prom
   while (true) {
     while (playing.size < least && begin());
     if (playing.size === 0) return
-    const isOver = await Promise.race([...[...playing.values()].map((one) => one.then(() => true)), sleep(LOOK_MS)])
+    const isOver = await Promise.race([...[...playing.values()].map((one) => one.then(() => true)), sleep(PAUSE_MS)])
     if (isOver !== true && worlds === undefined && playing.size < MOST_WORLDS && idle() > IDLE_SHARE) begin()
   }
 }
