@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { excerptOf, type Unit } from './find-in-unit.ts'
 import { foldText } from './fold-text.ts'
 import { asQuery, matchExpression, parseQuery } from './parse-query.ts'
-import { unitOfCast, unitOfHistory, unitsOfEvents } from './read-units.ts'
+import { castStart, unitOfCast, unitOfHistory, unitOfTranscript, unitsOfDiff, unitsOfEvents } from './read-units.ts'
 
 const ANY_TEXT = fc.array(fc.integer({ min: 0, max: 0x10_ff_ff })).map((codes) => String.fromCodePoint(...codes))
 const NOW = Date.parse('2026-11-18T00:00:00Z')
@@ -59,6 +59,16 @@ describe('what is found', () => {
     expect(excerpt('old', 'old before:1d', { at: NOW - 2 * 86_400_000 })).not.toBeNull()
   })
 
+  it('begins at the first moment of a time, and ends before the last one', () => {
+    const day = Date.parse('2026-11-01')
+    expect(excerpt('old', 'old after:2026-11-01', { at: day })).toBe('old')
+    expect(excerpt('old', 'old after:2026-11-01', { at: day - 1 })).toBeNull()
+    expect(excerpt('old', 'old before:2026-11-01', { at: day })).toBeNull()
+    expect(excerpt('old', 'old before:2026-11-01', { at: day - 1 })).toBe('old')
+    expect(excerpt('old', 'old after:2026-11-01', { at: null })).toBeNull()
+    expect(excerpt('old', 'old before:2026-11-01', { at: null })).toBe('old')
+  })
+
   it('is shown as one line that controls nothing', () => {
     const shown = excerpt(`${'before '.repeat(50)}\n\u001b]0;title\u0007 needle \u202e evil`, 'needle')!
     expect(shown).toMatch(/^… .*needle/)
@@ -89,6 +99,61 @@ describe('what is searched', () => {
     const lines = ['[0, "o", "\\u001b[31mred\\u001b[0m\\u001b[5;5Hthere"]', '[1, "r", "80x24"]', 'half a li']
     expect(unitOfCast(lines, NOW)).toMatchObject({ text: 'red there', at: NOW })
     expect(unitOfCast(['garbage', '[0, "m", "mark"]'], NOW)).toBeNull()
+  })
+
+  it.each([
+    [{ type: 'message.edited', text: 'better' }, 'better'],
+    [{ type: 'session.renamed', title: 'Carts' }, 'Carts'],
+    [{ type: 'permission.answered', title: 'run make' }, 'run make'],
+    [{ type: 'operation.failed', error: 'disk full' }, 'disk full'],
+  ])('is what happened to a session: %j', (event, text) => {
+    expect(unitOfHistory(JSON.stringify(event))).toEqual(unit(text, { at: null }))
+  })
+
+  it('is what an agent of a transcript said and did, and nothing of its own affairs', () => {
+    const line = (record: object) => unitOfTranscript(JSON.stringify(record))
+    const spoken = { content: [{ type: 'text', text: 'found it' }, { input: { file_path: '/a.ts', path: '/a.ts' } }] }
+    const at = '2026-11-18T00:00:00Z'
+    const wanted = unit('found it', { files: ['/a.ts'] })
+    expect(line({ type: 'assistant', timestamp: at, message: spoken })).toEqual(wanted)
+    expect(line({ type: 'response_item', timestamp: at, payload: spoken })).toEqual(wanted)
+    expect(line({ type: 'user', timestamp: 7, message: { content: 'typed' } })).toEqual(unit('typed', { at: null }))
+    expect(line({ type: 'user', message: { content: { path: '/b' } } })).toEqual(unit('', { at: null, files: ['/b'] }))
+    const deep = (levels: number): object => (levels === 0 ? { text: 'deep' } : { content: deep(levels - 1) })
+    expect(line({ type: 'user', message: deep(7) })?.text).toBe('deep')
+    for (const record of [
+      { type: 'summary', message: spoken },
+      { type: 'user', message: spoken, isMeta: true },
+      { type: 'message', payload: { ...spoken, role: 'developer' } },
+      { type: 'message', payload: { ...spoken, role: 'system' } },
+      { type: 'user', message: 'typed' },
+      { type: 'user', message: { content: '  ', id: 'x' } },
+      { type: 'user', message: deep(8) },
+    ])
+      expect(line(record)).toBeNull()
+    expect(unitOfTranscript('{"type":"user"')).toBeNull()
+  })
+
+  it('is the changed lines of each file of a diff, a long one in several parts', () => {
+    const diff = [
+      'diff --git a/a.ts b/a.ts\n--- a/a.ts\n+++ b/a.ts\n@@ -1 +1 @@ same\n-old\n+new\n rest\n',
+      'diff --git a/gone b/gone\n--- a/gone\n+++ /dev/null\n@@ -1 +0,0 @@\n-bye\n',
+      'diff --git a/p.png b/p.png\nBinary files differ\n',
+      'diff --git a/long b/long\n--- /dev/null\n+++ b/long\n@@ -0,0 +1 @@\n',
+    ].join('')
+    const found = unitsOfDiff(`${diff}+${'x'.repeat(16 * 1024)}y\n`)
+    expect(found.map(({ text, files }) => [text.slice(0, 8), text.length, ...files])).toEqual([
+      ['old\nnew', 7, 'a.ts'],
+      ['bye', 3, 'gone'],
+      ['', 0, 'p.png'],
+      ['xxxxxxxx', 16 * 1024, 'long'],
+      ['y', 1, 'long'],
+    ])
+    expect(unitsOfDiff('no diff')).toEqual([])
+  })
+
+  it('begins where the part of a recording says', () => {
+    expect(castStart('garbage')).toBe(0)
   })
 
   it('is whole messages of a conversation, with the files of tools', () => {

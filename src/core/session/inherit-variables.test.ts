@@ -1,7 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: placeholders are the subject
 import { describe, expect, it } from 'vitest'
 import type { ConfigFile } from '../../contract/config.ts'
-import { forAgent, forCommand, heldVariables, isHeldByAo } from './agent-environment.ts'
+import { forAgent, forCommand, forRole, heldVariables, isHeldByAo, ownEnvironment } from './agent-environment.ts'
 
 const NONE: ReadonlySet<string> = new Set()
 const env = (...names: string[]) => Object.fromEntries(names.map((name) => [name, `value of ${name}`]))
@@ -134,4 +134,33 @@ describe('what ao reserves', () => {
   ])('%j: %s', (path, isHeld) => {
     expect(isHeldByAo(path)).toBe(isHeld)
   })
+})
+
+describe('what an agent of a role inherits', () => {
+  const source = {
+    notifiers: { chat: { url: '${SLACK_URL}' } },
+    plugins: { tracker: { key: '${TICKETS}' } },
+  } as unknown
+  const all = env('PATH', 'SLACK_URL', 'TICKETS', 'LINEAR_API_KEY', 'GITHUB_TOKEN', 'GITLAB_TOKEN', 'SSH_AUTH_SOCK')
+
+  it.each([
+    ['worker', ['PATH', 'GITHUB_TOKEN', 'GITLAB_TOKEN', 'SSH_AUTH_SOCK']],
+    ['orchestrator', ['PATH', 'TICKETS', 'LINEAR_API_KEY', 'GITHUB_TOKEN', 'GITLAB_TOKEN', 'SSH_AUTH_SOCK']],
+    ['reviewer', ['PATH']],
+  ] as const)('%s', (role, inherited) => {
+    expect(names(forRole(all, {}, { source: source as ConfigFile, role }))).toEqual(inherited)
+  })
+})
+
+it('an agent finds the own programs first, and once; what ao fixes goes over what is configured, and that over the agent', () => {
+  const parts = {
+    inherited: { PATH: '/usr/bin:/own:' },
+    ofConfig: { A: 'is ${AO_SESSION}', B: 'c' },
+    fixed: { C: 'f' },
+  }
+  const given = ownEnvironment({ ...parts, binDir: '/own' }, { AO_SESSION: 'app-1' }, { B: 'agent', D: 'agent' })
+  expect(given).toEqual({ PATH: '/own:/usr/bin', A: 'is app-1', B: 'c', C: 'f', D: 'agent', AO_SESSION: 'app-1' })
+  const configured = { ...parts, ofConfig: { PATH: '/tools:/own' }, fixed: {}, binDir: '/own' }
+  expect(ownEnvironment(configured, {}, {})).toEqual({ PATH: '/own:/tools' })
+  expect(ownEnvironment({ ...configured, ofConfig: {}, inherited: {} }, {}, {})).toEqual({ PATH: '/own' })
 })
