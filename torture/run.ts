@@ -131,13 +131,16 @@ async function inWorlds(next: (playing: readonly Slice[]) => Slice | null): Prom
 
 /** What share of all cores had nothing to do since it was last asked. */
 function idleSince(): () => number {
-  let before = { idle: 0, all: 0 }
+  const times = () => {
+    const each = cpus().map((one) => one.times)
+    const all = each.reduce((sum, { user, nice, sys, irq, idle }) => sum + user + nice + sys + irq + idle, 0)
+    return { all, idle: each.reduce((sum, { idle }) => sum + idle, 0) }
+  }
+  let before = times()
   return () => {
-    const times = cpus().map((one) => one.times)
-    const idle = times.reduce((sum, one) => sum + one.idle, 0)
-    const all = times.reduce((sum, { user, nice, sys, irq, idle: rest }) => sum + user + nice + sys + irq + rest, 0)
+    const { all, idle } = times()
     const share = (idle - before.idle) / Math.max(1, all - before.all)
-    before = { idle, all }
+    before = { all, idle }
     return share
   }
 }

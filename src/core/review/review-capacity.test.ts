@@ -45,6 +45,22 @@ describe('how many changes a person keeps up with', () => {
     expect(how).not.toBe('')
   })
 
+  it.each<[string, Partial<CapacityFacts>, RegExp]>([
+    ['of one', { unreviewed: 1 }, /: 1 open pull request waits for a review, 8 changes/],
+    ['of one minute', { capacity: 'auto', leads: [MINUTE], reviews: every(1) }, /takes 1 minute to come\)$/],
+    ['of the configuration', { capacity: 6.9 }, /6 is the limit \(review\.capacity\)$/],
+  ])('speaks %s', (_what, more, text) => {
+    expect(reviewCapacity({ ...FACTS, ...more }).waits).toMatch(text)
+  })
+
+  it('counts reviews of the last fourteen days, also of the very first moment', () => {
+    const oldest = NOW - 14 * 24 * 60 * MINUTE
+    const count = (at: number) => reviewCapacity({ ...FACTS, reviews: [at, ...every(12, 4)] }).how
+    expect(count(oldest)).toMatch(/^5 reviews in 14 days/)
+    expect(count(oldest - 1)).toMatch(/^4 reviews in 14 days/)
+    expect(count(NOW)).toMatch(/^5 reviews in 14 days/)
+  })
+
   it('says who waits for what, and how the limit came about', () => {
     expect(reviewCapacity(FACTS).waits).toBe(
       'the backlog, schedules and triggers wait for reviews: 4 open pull requests wait for a review, 8 changes are under way, and 5 is the limit (a review every 12 minutes in 20 reviews of 14 days, and a change takes 35 minutes to come)',

@@ -5,7 +5,11 @@ import { chosenPlugins } from './chosen-plugins.ts'
 describe('the plugins that a configuration names', () => {
   it('are found in defaults, slots, projects, roles, notifiers and routes, each with its key', () => {
     const config = {
-      defaults: { runtime: 'tmux', agent: 'demo', workspace: 'worktree', notifiers: ['team', 'desktop'] },
+      defaults: {
+        ...{ runtime: 'tmux', agent: 'demo', workspace: 'worktree', notifiers: ['team', 'desktop'] },
+        ...{ worker: { agent: 'aider' }, reviewer: { agent: 'gemini' } },
+      },
+      accounts: { work: { agent: 'claude-code' } },
       plugins: { scm: { name: 'github' }, external: [] },
       projects: {
         app: { id: 'app', runtime: 'docker', tracker: { plugin: 'linear' }, orchestrator: { agent: 'codex' } },
@@ -17,6 +21,9 @@ describe('the plugins that a configuration names', () => {
       'defaults.runtime: runtime tmux',
       'defaults.agent: agent demo',
       'defaults.workspace: workspace worktree',
+      'defaults.worker.agent: agent aider',
+      'defaults.reviewer.agent: agent gemini',
+      'accounts.work.agent: agent claude-code',
       'plugins.scm.name: scm github',
       'projects.app.runtime: runtime docker',
       'projects.app.tracker: tracker linear',

@@ -35,6 +35,15 @@ it.each<[string, SessionEventBody[], string]>([
     ],
     'its pull request is merged',
   ],
+  [
+    'a message whose files were saved',
+    [
+      queued,
+      { type: 'message.handed_over', messageId: 'm' },
+      { type: 'turn.saved', turn: 3, message: 'm' } as unknown as SessionEventBody,
+    ],
+    'ao session rewind app-1 --to 3',
+  ],
   ['a merge', [{ type: 'status.changed', from: null, to: 'merged', evidence: [] }], 'git revert'],
 ])('%s says why not, and what to do instead', (_, events, why) => {
   const [operation] = operationsOf(history(...events))
@@ -48,4 +57,31 @@ it('is about people: what the loop ends, sends or takes back is not in it', () =
     { type: 'message.queued', messageId: 'n', text: 'CI is red', source: 'ci-failed' },
   ]
   expect(operationsOf(history(...others))).toEqual([])
+})
+
+it.each<[string, SessionEventBody[], string]>([
+  [
+    'a kill before a restore',
+    [
+      { type: 'operation.started', operation: 'kill', by },
+      { type: 'operation.started', operation: 'restore', by },
+    ],
+    'it was restored since',
+  ],
+  [
+    'a restore before a cleanup',
+    [
+      { type: 'operation.started', operation: 'restore', by },
+      { type: 'operation.started', operation: 'cleanup', by },
+    ],
+    'it was ended since',
+  ],
+  [
+    'a message that was taken back',
+    [queued, { type: 'message.withdrawn', messageId: 'm', why: 'by a person' }],
+    'it was not delivered',
+  ],
+])('%s was undone, and says how', (_, events, why) => {
+  const [operation] = operationsOf(history(...events))
+  expect(operation).toMatchObject({ undo: null, isUndone: true, why: expect.stringContaining(why) })
 })

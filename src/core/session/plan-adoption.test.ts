@@ -31,3 +31,22 @@ it.each<[string, string, Partial<FoundWork>, Partial<FoundWork>]>([
   expect(isSameAdoption(planned(name, shown), planned(name, shown))).toBe(true)
   expect(isSameAdoption(planned(name, shown), planned(name, now))).toBe(false)
 })
+
+it('names a terminal only in a checkout, and the newest conversation of a worktree with it', () => {
+  const elsewhere = { ...agent(8), directory: '/elsewhere' }
+  const without = { ...agent(9), terminal: null }
+  const newer = { ...talk('b'), at: new Date(1_000), title: 'Newer' }
+  const planned = planAdoption({
+    ...NOTHING,
+    conversations: [talk('a'), newer],
+    running: [agent(7), elsewhere, without] as FoundWork['running'],
+  })
+  expect(planned.map(({ kind, name, pid, conversation }) => [kind, name, pid, conversation])).toEqual([
+    ['terminal', '%3', 7, null],
+    ['checkout', '/mine', null, 'b'],
+    ['conversation', 'a', null, 'a'],
+  ])
+  expect(planned.find(({ kind }) => kind === 'checkout')).toMatchObject({ agent: 'codex', title: 'Newer' })
+  expect(planned.find(({ kind }) => kind === 'checkout')!.refusal).not.toBeNull()
+  expect(planAdoption({ ...NOTHING, running: [{ ...agent(7), directory: '/app' }] })[1]!.refusal).toBeNull()
+})
