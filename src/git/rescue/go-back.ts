@@ -2,7 +2,7 @@
 // itself refuses to replace a file that is not the one that was saved. Repeated after a crash at any point it ends in the same state.
 import { lstatSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { AoError } from '../../contract/errors.ts'
+import { AoError, errorText } from '../../contract/errors.ts'
 import { failpoint } from '../../lib/failpoint.ts'
 import { pathInside, realPathOf } from '../../lib/inside-directory.ts'
 import { branchOf, listRegistrations, whereCheckedOut } from '../checkouts.ts'
@@ -48,10 +48,21 @@ export async function goBack(request: GoBackRequest): Promise<string | null> {
     const left = [...new Set([...saved.left, ...target.left])]
     const tree = await withLeft(checkout, { scratch, from: now.workTree, to: target.parts.workTree, left })
     await switchFiles(checkout, { index, from: now.workTree, to: tree })
-    await restoreExact(checkout, await exactEntries(checkout, target.parts.state), scratch)
     failpoint('rewind.files')
-    const notice = await moveHead(checkout, now, target.parts, foreign)
+    const exact = async (state: string | null) => restoreExact(checkout, await exactEntries(checkout, state), scratch)
+    const notice = await moveHead(checkout, now, target.parts, foreign).catch(async (error: unknown) => {
+      const why = errorText(error)
+      await switchFiles(checkout, { index, from: tree, to: now.workTree }).catch(() => {
+        throw new AoError('GIT_FAILED', `Its files were taken back, but its branch could not be moved: ${why}`)
+      })
+      await exact(now.state)
+      throw new AoError('STATE_REFUSED', `Its branch could not be moved, so its files stay as well: ${why}`, {
+        hint: 'Nothing was changed. Try again when nothing else works in that repository',
+        details: { path },
+      })
+    })
     failpoint('rewind.head')
+    await exact(target.parts.state)
     await gitIn(checkout, ['read-tree', '--reset', target.parts.index])
     await tryGitIn(checkout, ['update-index', '-q', '--refresh'])
     failpoint('rewind.index')
