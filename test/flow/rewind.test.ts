@@ -1,6 +1,6 @@
 // A session's files before each of its turns: taken back, forward again, and into a second session. Through the real command, with
 // kill -9 after every step.
-import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { appendFileSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
 import { failpointsIn } from '../../torture/failpoints.ts'
@@ -179,4 +179,31 @@ it('leaves nothing to be carried out later when it was refused', async () => {
   await world.ao(['send', 'app-1', '--no-wait', 'demo: finish done'])
   expect([read('work'), existsSync(join(worktree(), 'loose'))]).toEqual(['precious', true])
   expect((await world.ao(['events', 'app-1'])).stdout).not.toContain('files taken back')
+})
+
+it('leaves files and branch as they are when git refuses to move the branch', async () => {
+  await twoTurns()
+  const head = inTree('rev-parse', 'HEAD')
+  const status = inTree('status', '--porcelain')
+  // Another command of git that was killed.
+  const lock = join(world.repo, '.git', 'refs', 'heads', 'session', 'app-1.lock')
+  writeFileSync(lock, '')
+  const refused = await world.ao(['session', 'rewind', 'app-1', '--to', '2'])
+  expect(refused.stderr).toContain('Its branch could not be moved, so its files stay as well')
+  expect([read('work').trim(), read('loose').trim()]).toEqual(['two', 'later'])
+  expect([inTree('rev-parse', 'HEAD'), inTree('status', '--porcelain')]).toEqual([head, status])
+  rmSync(lock)
+  await world.ao(['send', 'app-1', '--no-wait', 'demo: finish done'])
+  expect([read('work').trim(), inTree('rev-parse', 'HEAD')]).toEqual(['two', head])
+  expect((await world.ao(['session', 'rewind', 'app-1', '--to', '2'])).code).toBe(0)
+  expect(existsSync(join(worktree(), 'loose'))).toBe(false)
+})
+
+it('forks from a turn before which nothing was changed', async () => {
+  await world.ao(['spawn', '--prompt', 'demo: finish done'])
+  await idle()
+  await world.ao(['send', 'app-1', 'demo: finish again'])
+  await idle()
+  const forked = await world.ao(['session', 'fork', 'app-1', '--at', '2'])
+  expect([forked.code, forked.stderr]).toEqual([0, expect.not.stringContaining('did not come back')])
 })

@@ -113,6 +113,11 @@ async function requireSameState(proof: Proof, parts: RescueParts): Promise<void>
   if (now !== null && isSameRescue(now, parts)) return
   const files = await changesBetween(checkout, parts.workTree, now?.workTree ?? before.head.tree)
   if (now !== null && (await differInFormOnly(checkout, { parts, now, files }))) return
+  // A checkpoint of a clean worktree: nothing there would be saved again.
+  if (now === null && files.length === 0 && parts.state === null) {
+    const index = await gitIn(checkout, ['rev-parse', `${parts.index}^{tree}`], { read: true })
+    if (index.trim() === before.head.tree) return
+  }
   const staged = now?.index !== parts.index ? ['what was staged'] : []
   const state = now?.state !== parts.state ? ["files' exact bytes or the operation under way"] : []
   throw notTheSame(proof, [...files.map((one) => one.path), ...staged, ...state])
