@@ -91,10 +91,23 @@ export interface FoundConversation {
   title: string | null
 }
 
+/** A point in the conversations of a session. */
+export type ConversationPoint =
+  /** Without this message, entered at or after `since`, and everything after it. */
+  | { before: { text: string; since: Date } }
+  /** All of this one, by the agent's own id. */
+  | { id: string }
+
+/** Never changes a file of the agent: what is gone back to, or begun with, is a copy. */
 export interface AgentFork {
-  /** Puts a copy of its files where the agent looks for them from the launch's workspace. Its id; null: nothing was said yet. */
-  copy(source: Session, sourceStateDir: string, launch: AgentLaunch): Promise<string | null>
-  /** Continues that copy as a conversation of its own, with the task of the launch as its next message. */
+  /** Why that point cannot be returned to; null: it can. Changes nothing. */
+  whyNot(source: Session, sourceStateDir: string, point: ConversationPoint): Promise<string | null>
+  /**
+   * Puts a copy of its files where the agent looks for them from the launch's workspace. With a point it ends there, and is known
+   * as the newest conversation of the launch's session. Its id; null: there is nothing to copy.
+   */
+  copy(source: Session, sourceStateDir: string, launch: AgentLaunch, point?: ConversationPoint): Promise<string | null>
+  /** Continues that copy, with the task of the launch, if it has one, as its next message. */
   command(launch: AgentLaunch, conversation: string): string[]
 }
 

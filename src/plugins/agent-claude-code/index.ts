@@ -9,10 +9,11 @@ import type { Session } from '../../contract/session.ts'
 import { writeFileAtomic } from '../../lib/atomic-write.ts'
 import { type Clock, systemClock } from '../../lib/clock.ts'
 import { MAX_FOREIGN_BYTES, readBytes } from '../../lib/plain-file.ts'
-import type { Agent, AgentConversation, AgentLaunch } from '../../slots/agent.ts'
+import type { Agent, AgentConversation, AgentFork, AgentLaunch } from '../../slots/agent.ts'
 import { definePlugin, type PluginContext } from '../../slots/plugin.ts'
 import { askVersion } from '../agent-files/ask-version.ts'
 import { type FoldCache, openFoldCache, USAGE_CACHE_FILE } from '../agent-files/fold-cache.ts'
+import { forkOfRecords } from '../agent-files/fork-records.ts'
 import { hooksPath } from '../agent-files/hook-events.ts'
 import { realPath } from '../agent-files/list-directory.ts'
 import { priceOptions } from '../agent-files/price-options.ts'
@@ -30,6 +31,7 @@ import { adoptSessions, forkCommand, launchCommand, prepareLaunch, resumeCommand
 import { readInfo } from './read-info.ts'
 import { detectActivity, readDraft, readScreenInput } from './screen.ts'
 import { readClaudeRules } from './standing-rules.ts'
+import { transcriptCut } from './transcript-cut.ts'
 
 export const plugin = definePlugin({
   manifest: {
@@ -73,10 +75,7 @@ export function createClaudeAgent(parts: ClaudeAgentParts): Agent {
       return sessionId === null ? null : resumeCommand(launch, sessionId, hasLongPrompt)
     },
     listConversations: (directories) => listConversations(claudeConfigDir(context.home, context.env), directories),
-    fork: {
-      copy: (source, stateDir, launch) => copyTranscript(locate, context, { source, stateDir, launch }),
-      command: forkCommand,
-    },
+    fork: claudeFork(locate, context, clock),
     conversation: claudeConversation(locate, context, clock),
     getActivityState: async (session, options) => {
       const { query, cache } = await locate(session, options.stateDir)
@@ -154,6 +153,29 @@ async function copyTranscript(
   // The other session may be writing a line just now.
   writeFileAtomic(to, bytes.subarray(0, bytes.lastIndexOf('\n') + 1))
   return id
+}
+
+function claudeFork(locate: Locate, context: PluginContext, clock: Clock): AgentFork {
+  const cut = forkOfRecords({
+    rules: transcriptCut,
+    async find(source, stateDir) {
+      const { query, cache } = await locate(source, stateDir)
+      const { transcripts } = await findTranscripts(query, cache, { anyAge: true })
+      return transcripts.map(({ path, sessionId }) => ({ path, id: sessionId })).reverse()
+    },
+    async target(launch) {
+      const id = launch.conversationId
+      adoptSessions(launch, [id], context, clock)
+      const configDir = claudeConfigDir(context.home, context.env, launch.config.env)
+      return claudeFiles.transcript(configDir, realPath(launch.workspacePath), id)
+    },
+    command: forkCommand,
+  })
+  return {
+    ...cut,
+    copy: (source, stateDir, launch, point) =>
+      point ? cut.copy(source, stateDir, launch, point) : copyTranscript(locate, context, { source, stateDir, launch }),
+  }
 }
 
 /** `{session id}.jsonl`, `{session id}/subagents/agent-….jsonl` */

@@ -34,19 +34,21 @@ const PERMISSION_FLAGS: Record<PermissionMode, string[]> = {
 
 /** The id is fixed at the start, so that the transcript is known. */
 export function launchCommand(launch: AgentLaunch): string[] {
-  return startCommand(launch, [])
+  return startCommand(launch, ownId(launch))
 }
 
-/** A conversation of its own that begins as a copy of that one, which stays as it is. */
+/** A conversation of its own that begins as a copy of that one, which stays as it is; or one that is a copy already. */
 export function forkCommand(launch: AgentLaunch, sessionId: string): string[] {
-  return startCommand(launch, ['--resume', sessionId, '--fork-session'])
+  const isCopy = sessionId === launch.conversationId
+  return startCommand(launch, ['--resume', sessionId, ...(isCopy ? [] : ['--fork-session', ...ownId(launch)])])
 }
+
+const ownId = ({ conversationId }: AgentLaunch): string[] => ['--session-id', conversationId]
 
 function startCommand(launch: AgentLaunch, first: string[]): string[] {
   return [
     ...programArgv(launch.config, 'claude'),
     ...first,
-    ...['--session-id', launch.conversationId],
     ...commonFlags(launch, launch.prompt !== undefined && !fitsArgument(launch.prompt)),
     // Without the two dashes a prompt that begins with one would be taken for an option.
     ...(launch.prompt === undefined ? [] : ['--', promptArgument(launch.prompt)]),

@@ -7,18 +7,29 @@ import { recordOf } from '../../contract/record.ts'
 import type { Session } from '../../contract/session.ts'
 import { type Clock, systemClock } from '../../lib/clock.ts'
 import { readIfReachable } from '../../lib/plain-file.ts'
-import type { Agent, AgentConversation, AgentLaunch, AgentRule } from '../../slots/agent.ts'
+import type { Agent, AgentConversation, AgentFork, AgentLaunch, AgentRule } from '../../slots/agent.ts'
 import { definePlugin, type PluginContext } from '../../slots/plugin.ts'
 import { askVersion } from '../agent-files/ask-version.ts'
 import { openFoldCache, USAGE_CACHE_FILE } from '../agent-files/fold-cache.ts'
+import { forkOfRecords } from '../agent-files/fork-records.ts'
 import { hooksPath } from '../agent-files/hook-events.ts'
 import { priceOptions } from '../agent-files/price-options.ts'
 import type { PriceTable } from '../agent-files/prices.ts'
 import { readFolded } from '../agent-files/session-info.ts'
 import { hasSeen, readActivity } from './activity.ts'
 import { findRollout, listThreads, type Rollout, rememberRollout } from './find-rollout.ts'
-import { acpEnvironment, codexHome, launchCommand, prepareLaunch, readFacts, resumeCommand } from './launch.ts'
+import {
+  acpEnvironment,
+  codexHome,
+  forkCommand,
+  launchCommand,
+  prepareLaunch,
+  readFacts,
+  readLaunchRecord,
+  resumeCommand,
+} from './launch.ts'
 import { rolloutFold } from './rollout.ts'
+import { rolloutCut } from './rollout-cut.ts'
 import { detectActivity, readDraft, readScreenInput } from './screen.ts'
 
 export const plugin = definePlugin({
@@ -66,6 +77,7 @@ export function createCodexAgent({ context, prices, clock = systemClock }: Codex
       return thread && resumeCommand(launch, thread.threadId)
     },
     listConversations: (directories) => listThreads(codexHome(context.home, context.env), directories),
+    fork: codexFork(context, clock),
     conversation: codexConversation(locate, context),
     getActivityState: async (session, options) => {
       const { rollout } = await locate(session, options.stateDir)
@@ -105,6 +117,27 @@ async function findThread(session: Session, launch: AgentLaunch, context: Plugin
 function queryFor(session: Session, stateDir: string, { home, env, log }: PluginContext) {
   const adopted = recordOf(session).conversation
   return { workspacePath: session.workspacePath ?? '', adopted, stateDir, home, env, log }
+}
+
+function codexFork(context: PluginContext, clock: Clock): AgentFork {
+  const { home, env, log } = context
+  return forkOfRecords({
+    rules: rolloutCut,
+    async find({ workspacePath }, stateDir) {
+      const own = readLaunchRecord(stateDir)?.codexHome ?? codexHome(home, env)
+      return workspacePath === null ? [] : listThreads(own, [workspacePath])
+    },
+    async target(launch) {
+      const at = clock.now().toISOString().slice(0, 19)
+      const day = at.slice(0, 10).split('-')
+      const name = `rollout-${at.replaceAll(':', '-')}-${launch.conversationId}.jsonl`
+      const path = join(codexHome(home, env, launch.config.env), 'sessions', ...day, name)
+      mkdirSync(launch.stateDir, { recursive: true, mode: 0o700 })
+      await rememberRollout(launch.stateDir, { path }, log)
+      return path
+    },
+    command: forkCommand,
+  })
 }
 
 type Locate = (

@@ -69,6 +69,11 @@ export function resumeCommand(launch: AgentLaunch, threadId: string): string[] {
   return [...programArgv(launch.config, 'codex'), 'resume', ...flags, threadId]
 }
 
+/** With its task as the next message. */
+export function forkCommand(launch: AgentLaunch, threadId: string): string[] {
+  return [...resumeCommand(launch, threadId), ...(launch.prompt === undefined ? [] : ['--', promptArgument(launch)])]
+}
+
 /** Trust for the workspace in this launch only; without it Codex asks at the start. */
 function trustFlags(workspacePath: string): string[] {
   const trusted = pathAndTarget(workspacePath).map((path) => [path, '{trust_level="trusted"}'] as const)

@@ -48,18 +48,25 @@ const SLACK_MS = 5_000
 /** The maximum number of files that are opened. */
 const MAX_FILES = 20
 
+/** Its chats in this directory, the one that changed last first. */
+export async function* chatsOf(dir: string, workspacePath: string): AsyncGenerator<Chat> {
+  const directories = await chatDirs(dir, workspacePath)
+  const files = (await Promise.all(directories.map(chatFiles))).flat()
+  files.sort((a, b) => b.changedAt - a.changedAt)
+  for (const { path } of files.slice(0, MAX_FILES)) {
+    const chat = await openChat(path)
+    if (chat) yield chat
+  }
+}
+
 /**
  * A resumed chat continues in its old file; a second file with the same id, containing only a header, is left next to it.
  */
 export async function findChat(dir: string, session: Session): Promise<Chat | null> {
   if (session.workspacePath === null) return null
-  const directories = await chatDirs(dir, session.workspacePath)
-  const files = (await Promise.all(directories.map(chatFiles))).flat()
-  files.sort((a, b) => b.changedAt - a.changedAt)
-  for (const { path } of files.slice(0, MAX_FILES)) {
-    const chat = await openChat(path)
-    const isOurs = chat && chat.startedAt.getTime() >= session.createdAt.getTime() - SLACK_MS
-    if (chat && (isOurs || chat.sessionId === recordOf(session).conversation)) return chat
+  for await (const chat of chatsOf(dir, session.workspacePath)) {
+    const isOurs = chat.startedAt.getTime() >= session.createdAt.getTime() - SLACK_MS
+    if (isOurs || chat.sessionId === recordOf(session).conversation) return chat
   }
   return null
 }

@@ -1,5 +1,6 @@
 // The plugin `gemini` of the agent slot. Gemini CLI gets its instructions from flags and is observed through its chats.
 
+import { createHash } from 'node:crypto'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { factsOfRow } from '../../contract/agents/agent-table.ts'
@@ -11,6 +12,7 @@ import { fitsArgument } from '../../lib/start-program.ts'
 import type { Agent, AgentLaunch } from '../../slots/agent.ts'
 import { definePlugin, type PluginContext } from '../../slots/plugin.ts'
 import { openFoldCache, USAGE_CACHE_FILE } from '../agent-files/fold-cache.ts'
+import { type ConversationFile, forkOfRecords } from '../agent-files/fork-records.ts'
 import { readLaunchNote, writeLaunchNote } from '../agent-files/launch-note.ts'
 import { priceOptions } from '../agent-files/price-options.ts'
 import type { PriceTable } from '../agent-files/prices.ts'
@@ -18,9 +20,10 @@ import { programArgv } from '../agent-files/program-argv.ts'
 import { recordsShow } from '../agent-files/records-show.ts'
 import { recordScreen } from '../agent-files/screen/screen-log.ts'
 import { readFolded } from '../agent-files/session-info.ts'
-import { chatDirs, findChat, type GeminiFiles, geminiDir, listChats, readActivity } from './activity.ts'
+import { chatDirs, chatsOf, findChat, type GeminiFiles, geminiDir, listChats, readActivity } from './activity.ts'
 import { chatFold, enteredText } from './chat.ts'
-import { firstMessage, launchCommand, launchEnvironment, resumeCommand, stateFiles } from './launch.ts'
+import { chatCut, copiedName } from './chat-cut.ts'
+import { firstMessage, forkCommand, launchCommand, launchEnvironment, resumeCommand, stateFiles } from './launch.ts'
 import { detectActivity, readDraft, readScreenInput } from './screen.ts'
 
 export const plugin = definePlugin({
@@ -79,6 +82,21 @@ export function createGeminiAgent(parts: GeminiAgentParts): Agent {
       }
       return resumeCommand(launch, chat.sessionId)
     },
+    fork: forkOfRecords({
+      rules: chatCut,
+      nameOf: (path) => createHash('sha256').update(path).digest('hex'),
+      async find({ workspacePath }, stateDir) {
+        const found: ConversationFile[] = []
+        for await (const { path, sessionId } of chatsOf(filesOf(stateDir).dir, workspacePath ?? ''))
+          found.push({ path, id: sessionId })
+        return found
+      },
+      async target({ workspacePath, conversationId, config }) {
+        const [directory] = await chatDirs(geminiDir(context.home, context.env, config.env), workspacePath)
+        return directory === undefined ? null : join(directory, copiedName(conversationId, clock.now()))
+      },
+      command: forkCommand,
+    }),
     listConversations: (directories) => listChats(geminiDir(context.home, context.env), directories),
     getActivityState: (session, options) => readActivity(session, options, filesOf(options.stateDir)),
     dropsInvisible: true,

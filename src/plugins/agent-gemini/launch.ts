@@ -29,6 +29,11 @@ export function resumeCommand(launch: AgentLaunch, sessionId: string): string[] 
   return [...programArgv(launch.config, 'gemini'), '--resume', sessionId, ...commonFlags(launch)]
 }
 
+/** With its task as the next message. */
+export function forkCommand(launch: AgentLaunch, sessionId: string): string[] {
+  return [...resumeCommand(launch, sessionId), ...(launch.prompt === undefined ? [] : taskFlags(launch))]
+}
+
 /** What Gemini should read first. It has no flag for instructions, so they precede the task. */
 export function firstMessage(launch: AgentLaunch): string | null {
   const instructions = launch.systemPromptFile === undefined ? null : readPlainText(launch.systemPromptFile)

@@ -7,9 +7,11 @@ import { writeFileAtomic } from '../../lib/atomic-write.ts'
 import { findExecutable } from '../../lib/find-executable.ts'
 import { readPlainText } from '../../lib/plain-file.ts'
 import { fitsArgument } from '../../lib/start-program.ts'
-import type { Agent, AgentLaunch } from '../../slots/agent.ts'
+import type { Agent, AgentFork, AgentLaunch } from '../../slots/agent.ts'
 import { definePlugin, type Plugin, type PluginContext } from '../../slots/plugin.ts'
+import { forkOfRecords } from '../agent-files/fork-records.ts'
 import { readLaunchNote, writeLaunchNote } from '../agent-files/launch-note.ts'
+import { ownFiles } from '../agent-files/list-directory.ts'
 import { priceOptions } from '../agent-files/price-options.ts'
 import type { PriceTable } from '../agent-files/prices.ts'
 import { programArgv } from '../agent-files/program-argv.ts'
@@ -19,7 +21,7 @@ import { draftReader } from '../agent-files/screen/read-draft.ts'
 import { readScreenState } from '../agent-files/screen/read-screen-state.ts'
 import { readScreenLog, recordScreen } from '../agent-files/screen/screen-log.ts'
 import { copilotRecords } from './copilot-records.ts'
-import { firstMessage, type LaunchFacts, launchArgv, resumeArgv } from './launch-argv.ts'
+import { firstMessage, forkArgv, type LaunchFacts, launchArgv, resumeArgv } from './launch-argv.ts'
 import { piRecords } from './pi-records.ts'
 import { qwenRecords } from './qwen-records.ts'
 import { hasSeen, type RecordsOf, readActivity, readInfo } from './read-records.ts'
@@ -108,6 +110,7 @@ function terminalAgent({ row, terminal, context, prices }: TableAgentParts): Age
       const id = readLaunchNote(launch.stateDir, name)?.agentSessionId ?? null
       return resumeArgv(row, terminal, launch, factsOf(name, launch, id))
     },
+    ...(format?.cut && { fork: tableFork({ row, terminal, format, context }, format.cut) }),
     async getActivityState(session, options) {
       const records = recordsOf(options.stateDir)
       if (records) return readActivity(records, session, options)
@@ -153,6 +156,34 @@ interface PrepareParts {
   terminal: TerminalCommand
   format: RecordFormat | undefined
   context: PluginContext
+}
+
+const MOST_CONVERSATIONS = 50
+
+function tableFork(
+  { row, terminal, format, context }: PrepareParts & { format: RecordFormat },
+  { fileName, idOf, ...rules }: NonNullable<RecordFormat['cut']>,
+): AgentFork {
+  const { home, env } = context
+  return forkOfRecords({
+    rules: { ...rules, enteredText: format.enteredText },
+    async find({ workspacePath }, stateDir) {
+      if (workspacePath === null) return []
+      const dataDir = readLaunchNote(stateDir, row.name)?.dataDir ?? format.dataDir(home, env)
+      const directories = format.directories(dataDir, workspacePath, null)
+      const files = await Promise.all(directories.map((one) => ownFiles(one, /\.jsonl$/, MOST_CONVERSATIONS)))
+      const newest = files.flat().sort((a, b) => b.at.getTime() - a.at.getTime())
+      return newest.map(({ path, name }) => ({ path, id: idOf(name) }))
+    },
+    async target({ stateDir, workspacePath, conversationId, config }) {
+      const dataDir = format.dataDir(home, { ...env, ...config.env })
+      const note = { launchedAt: new Date(), dataDir, isResume: true, agentSessionId: conversationId }
+      writeLaunchNote(stateDir, row.name, note)
+      const directory = format.directories(dataDir, workspacePath, conversationId).at(-1)!
+      return join(directory, fileName(conversationId, new Date()))
+    },
+    command: (launch, id) => forkArgv(row, terminal, launch, factsOf(row.name, launch, id)),
+  })
 }
 
 async function prepareLaunch({ row, terminal, format, context }: PrepareParts, launch: AgentLaunch): Promise<void> {

@@ -19,14 +19,13 @@ export function launchArgv(
   launch: AgentLaunch,
   facts: LaunchFacts,
 ): string[] {
-  const message = firstMessage(terminal, launch, facts)
   return [
     ...programArgv(launch.config, row.program),
     ...(terminal.command ?? []),
     ...flags(terminal, launch, facts),
     ...filled(terminal.chooseId ?? [], { id: facts.id, session: launch.sessionId }),
     ...(launch.config.args ?? []),
-    ...filled(terminal.prompt ?? [], { prompt: message === null ? null : asArgument(message, facts) }),
+    ...promptArgv(terminal, launch, facts),
   ]
 }
 
@@ -45,6 +44,17 @@ export function resumeArgv(
     ...flags(terminal, launch, facts),
     ...(launch.config.args ?? []),
   ]
+}
+
+/** Continues a copy, with its task as the next message. */
+export function forkArgv(row: AgentRow, terminal: TerminalCommand, launch: AgentLaunch, facts: LaunchFacts): string[] {
+  const task = launch.prompt === undefined ? [] : promptArgv(terminal, launch, facts)
+  return [...resumeArgv(row, terminal, launch, facts)!, ...task]
+}
+
+function promptArgv(terminal: TerminalCommand, launch: AgentLaunch, facts: LaunchFacts): string[] {
+  const message = firstMessage(terminal, launch, facts)
+  return filled(terminal.prompt ?? [], { prompt: message === null ? null : asArgument(message, facts) })
 }
 
 /** What it reads first; instructions precede the task where there is no flag for them. */

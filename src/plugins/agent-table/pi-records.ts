@@ -32,6 +32,16 @@ export const piRecords: RecordFormat = {
     const usage = objectField(message, 'usage')
     return { model: textField(message, 'model'), usage: usage && usageOf(usage), text: textOf(message) }
   },
+  cut: {
+    fileName: (id, now) => `${now.toISOString().replaceAll(/[:.]/g, '-')}_${id}.jsonl`,
+    idOf: (name) => name.slice(name.lastIndexOf('_') + 1, -'.jsonl'.length),
+    links: (record) =>
+      record.type === 'session'
+        ? { id: null, parent: null }
+        : { id: textField(record, 'id'), parent: textField(record, 'parentId') },
+    directory: (record) => (record.type === 'session' ? textField(record, 'cwd') : null),
+    copied: (record, { id, moved }) => (record.type === 'session' ? { ...record, id, cwd: moved(record.cwd) } : record),
+  },
 }
 
 function turnOf(record: JsonObject): RecordedTurn | null {

@@ -8,6 +8,7 @@ import {
   textField,
   timeField,
 } from '../../core/text/json-fields.ts'
+import { withFields } from '../agent-files/cut-records.ts'
 import { pathAndTarget } from '../agent-files/list-directory.ts'
 import { emptyUsage, type TokenUsage } from '../agent-files/prices.ts'
 import type { RecordedTurn } from '../agent-files/turn-event.ts'
@@ -33,6 +34,13 @@ export const qwenRecords: RecordFormat = {
     const isAnswer = textField(event, 'event.name') === 'qwen-code.api_response'
     if (!isAnswer) return text === '' ? null : { model: textField(record, 'model'), usage: null, text }
     return { model: textField(event, 'model'), usage: usageOf(event!), text: '' }
+  },
+  cut: {
+    fileName: (id) => `${id}.jsonl`,
+    idOf: (name) => name.slice(0, -'.jsonl'.length),
+    links: (record) => ({ id: textField(record, 'uuid'), parent: textField(record, 'parentUuid') }),
+    directory: (record) => textField(record, 'cwd'),
+    copied: (record, { id, moved }) => withFields(record, { sessionId: id, cwd: moved(record.cwd) }),
   },
 }
 

@@ -1,5 +1,6 @@
 // The differences between agents' session files: where they are, and what their records mean.
 import type { JsonObject } from '../../core/text/json-fields.ts'
+import type { CutRules } from '../agent-files/cut-records.ts'
 import type { RecordedAnswer } from '../agent-files/session-info.ts'
 import type { RecordedTurn } from '../agent-files/turn-event.ts'
 
@@ -20,4 +21,6 @@ export interface RecordFormat {
   /** What a person or ao entered. */
   enteredText(record: JsonObject): string | null
   answerOf(record: JsonObject): RecordedAnswer | null
+  /** How a conversation is copied up to one of its messages. Absent: it cannot be. */
+  cut?: Omit<CutRules, 'enteredText'> & { fileName(id: string, now: Date): string; idOf(name: string): string }
 }
