@@ -49,8 +49,8 @@ export type SessionEventBody =
   | { type: 'message.handed_over'; messageId: string; note?: string | undefined }
   | { type: 'message.seen'; messageId: string }
   /**
-   * Its files as they were before the message with the id `message`, or before a rewind: then `rewindTo` is where that went. `left`: how
-   * many files are not in the commit. Not `messageId`: the version before takes every event with that for what became of a message.
+   * Its files as they were before the message with the id `message`, or before a rewind: then `rewindTo` is where that went, and
+   * `conversation` the agent's own id of the one it had. `left`: how many files are not in the commit. Not `messageId`: the version before takes every event with that for what became of a message.
    */
   | {
       type: 'turn.saved'
@@ -59,10 +59,21 @@ export type SessionEventBody =
       commit: string
       left?: number | undefined
       rewindTo?: number | undefined
+      conversation?: string | undefined
     }
   | { type: 'turn.not_saved'; turn: number; message: string; why: string }
-  /** `saved`: the turn under which its files can be found as they were before. */
-  | { type: 'session.rewound'; turn: number; saved: number; by: string; notice?: string | undefined }
+  /**
+   * `saved`: the turn under which its files can be found as they were before. `conversation`: whether its agent goes back to before that
+   * turn too, when it is started next; absent in older ones, whose agents did not.
+   */
+  | {
+      type: 'session.rewound'
+      turn: number
+      saved: number
+      by: string
+      notice?: string | undefined
+      conversation?: 'back' | 'kept' | undefined
+    }
   | { type: 'message.undelivered'; messageId: string; why: string }
   /** A person gave it another text while it waited. */
   | { type: 'message.edited'; messageId: string; text: string }
@@ -79,7 +90,7 @@ export type SessionEventBody =
     }
   /** A standing answer that ao's side kept no longer holds. */
   | { type: 'permission.revoked'; requestId: string; rule: string }
-  | { type: 'session.restored'; how: 'resume' | 'fresh' | 'fork'; launch: number }
+  | { type: 'session.restored'; how: 'resume' | 'fresh' | 'fork' | 'rewind'; launch: number }
   /** It continues with another account, in a new conversation. */
   | { type: 'account.changed'; from: AgentAccount; to: AgentAccount; why: string }
   | { type: 'turn.stopped'; by: string }

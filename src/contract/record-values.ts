@@ -56,6 +56,7 @@ export interface OperationData {
   account?: string | undefined
   /** rewind */
   turn?: number | undefined
+  conversation?: 'back' | undefined
 }
 
 /** Its agent is stopped where it is, and nothing but the end of the reason lets it go on. */
@@ -191,6 +192,7 @@ const OPERATION_FIELDS: { [Name in keyof OperationData]-?: (value: unknown) => O
   agent: readText,
   account: readText,
   turn: (value) => (typeof value === 'string' ? readNumber(value) : undefined),
+  conversation: (value) => (value === 'back' ? value : undefined),
 }
 
 function readText(value: unknown): string | undefined {

@@ -130,6 +130,7 @@ export const RECORD_TABLE = {
     'ao',
     'Whether it began with a copy of that conversation; absent: it was not started yet',
   ),
+  conversationTo: key(count, 'ao', 'Turn before which its next start begins its conversation, or that of `forkedFrom`'),
   adopted: key(
     oneOf(...ADOPTED_KINDS),
     'ao',

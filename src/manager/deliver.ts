@@ -192,10 +192,12 @@ async function sendInTurn(context: ManagerContext, request: SendRequest): Promis
 const IS_PAUSED = 'ao is paused; it is delivered after: ao resume'
 const IS_STOPPED = 'its agent is paused by its budget; it is delivered when it may spend more'
 const IS_SWITCHING = 'its session is being continued with another account'
+const GOES_BACK = 'its agent goes back in its conversation'
 
 /** null: nothing keeps it from being delivered now. */
-function whyHeld({ paths }: ManagerContext, { switchTo, stopped }: SessionRecord): string | null {
+function whyHeld({ paths }: ManagerContext, { switchTo, conversationTo, stopped }: SessionRecord): string | null {
   if (switchTo !== undefined) return IS_SWITCHING
+  if (conversationTo !== undefined) return GOES_BACK
   if (isPaused(readPause(paths))) return IS_PAUSED
   return stopped?.state === 'stopped' ? IS_STOPPED : null
 }

@@ -41,6 +41,8 @@ export interface KillListeners {
   endAs?: 'done'
   /** Only to continue it with the account that its record says: nothing is ended once that was done. */
   switching?: true
+  /** Only while it is to go back in its conversation. */
+  rewinding?: true
   /** Who requested it, for the history; absent: the user. */
   by?: string
   onProgress?: OnProgress

@@ -36,7 +36,7 @@ it('restores the files from before a message, takes that back, and forks from th
   await page.getByRole('tab', { name: /Messages/ }).click()
   const menu = page.getByRole('button', { name: /^Go back to before turn/ }).first()
   await menu.click()
-  await page.getByRole('menuitem', { name: 'Restore its files' }).click()
+  await page.getByRole('menuitem', { name: 'Go back to before it' }).click()
   await sees(page, /Files of sam-1 are back at turn/)
   expect(readFileSync(note, 'utf8').trim()).toBe('first')
   await page.getByRole('button', { name: 'Undo' }).click()

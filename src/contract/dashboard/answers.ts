@@ -52,7 +52,9 @@ export const rewindAnswer = z.object({
   turn: z.int(),
   saved: z.int(),
   notice: z.nullable(z.string()),
-  conversation: z.literal('kept'),
+  conversation: z.enum(['back', 'kept']),
+  /** Why its agent still remembers what came later; null: it does not. */
+  keptBecause: z.nullable(z.string()),
 })
 
 /** POST /api/sessions/:id/retry */

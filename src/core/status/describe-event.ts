@@ -8,6 +8,7 @@ const RESTORED = {
   resume: 'restored, conversation resumed',
   fork: "started with a copy of another session's conversation",
   fresh: 'restored, started afresh',
+  rewind: 'restored, with a copy of its conversation until then',
 }
 
 export function describeEvent(event: SessionEvent): string {
@@ -53,7 +54,7 @@ export function describeEvent(event: SessionEvent): string {
     case 'turn.not_saved':
       return `files were not saved as turn ${event.turn}: ${event.why}`
     case 'session.rewound':
-      return `files taken back to turn ${event.turn} by ${event.by}${event.notice === undefined ? '' : `: ${event.notice}`}`
+      return `${event.conversation === 'back' ? 'files and conversation' : 'files'} taken back to turn ${event.turn} by ${event.by}${event.notice === undefined ? '' : `: ${event.notice}`}`
     case 'message.undelivered':
       return `message not delivered: ${event.why}`
     case 'permission.answered':

@@ -88,6 +88,8 @@ export function explainStatus({ session, archivedAt }: ExplainedSession, now: Da
   const resetsAt = session.agentInfo?.limitResetsAt
   if (resetsAt !== undefined) facts.push(`it waits for its limit, which is reset at ${resetsAt.toISOString()}`)
   if (record.account !== undefined) facts.push(`it uses the account ${record.account}`)
+  if (record.conversationTo !== undefined && !record.forkedFrom)
+    facts.push(`its agent goes back to before turn ${record.conversationTo} when it is started next`)
   if (record.switchTo !== undefined) facts.push(`it is being continued with another account: ${record.switchTo.why}`)
   facts.push(...limitsAt(record.limits ?? [], now.getTime()).map(limitFact))
   if (record.overBudget !== undefined) facts.push(`it has reached its budget: ${record.overBudget}`)

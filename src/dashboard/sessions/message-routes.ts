@@ -53,7 +53,7 @@ export const MESSAGE_ROUTES = [
     method: 'POST',
     path: `${ONE}/rewind`,
     summary:
-      'Take its files back to how they were before a turn; what is there now is saved first, as a turn of its own',
+      'Take its files, and its conversation where its agent can, back to before a turn; what is there now is saved first, as a turn of its own',
     body: turnBody,
     answer: rewindAnswer,
     handle: async ({ context, params, body }) =>
@@ -62,7 +62,8 @@ export const MESSAGE_ROUTES = [
   route({
     method: 'POST',
     path: `${ONE}/fork`,
-    summary: 'Start a second session with its files as they were before a turn, in a new conversation',
+    summary:
+      'Start a second session with its files as they were before a turn, and its conversation where its agent can',
     body: turnBody,
     answer: restoreAnswer,
     handle: async ({ context, params, body }) => {

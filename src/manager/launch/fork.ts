@@ -69,6 +69,8 @@ interface Start {
   commit: string
   /** With the uncommitted files of then; null: only what was committed. */
   checkpoint: string | null
+  /** Whose conversation until then is copied, where the agent can do that. */
+  turn?: number
 }
 
 /** Longer numbers are commits. */
@@ -79,7 +81,7 @@ async function findStart(context: ManagerContext, sourceId: string, source: Sour
     const commit = await requireCommit(context, sourceId, source, at)
     return { what: `at the commit ${commit}`, commit, checkpoint: null }
   }
-  const { commit: checkpoint } = await requireTurn(context, sourceId, Number(at))
+  const { commit: checkpoint, turn } = await requireTurn(context, sourceId, Number(at))
   const repository = openRepository(source.project.path, context.env)
   if (commonGitDir(source.worktree) !== repository.commonDir)
     throw new AoError('STATE_REFUSED', `${sourceId} works in a clone, which keeps the files of its turns to itself`, {
@@ -87,7 +89,7 @@ async function findStart(context: ManagerContext, sourceId: string, source: Sour
       details: { sessionId: sourceId, at },
     })
   const { parts } = await requireCheckpoint(repository, checkpoint)
-  if (parts.head !== null) return { what: `before its turn ${at}`, commit: parts.head, checkpoint }
+  if (parts.head !== null) return { what: `before its turn ${at}`, commit: parts.head, checkpoint, turn }
   throw new AoError(
     'STATE_REFUSED',
     `${sourceId} had no commit yet before turn ${at}: there is nothing to begin a branch at`,
@@ -163,8 +165,9 @@ async function reserveFork(
       ...{ role: 'worker', createdAt: context.clock.now(), tmuxName: runtimeName(context.paths.hash, sessionId) },
       // As of any new session: a crash must not look like a delivered prompt.
       promptDelivered: 'no',
-      // The conversation knows what came after that.
-      forkConversation: at === undefined ? undefined : 'new',
+      // The conversation knows what came after a commit.
+      forkConversation: at === undefined || at.turn ? undefined : 'new',
+      conversationTo: at?.turn,
       ...{ operation: 'spawn', operationData: { branchIsNew: true } },
     }
     const event = { type: 'session.reserved', project: project.id, agent: agent ?? '', role: 'worker' } as const

@@ -54,6 +54,8 @@ export interface Resume {
   ended: RuntimeHandle | null
   /** It begins with a copy of another session's conversation, and gets its task as any other; by the runtime: of this one. */
   fork?: { of: RuntimeHandle | undefined }
+  /** It goes back within its own conversation, to a copy. */
+  goesBack?: true
 }
 
 /** What the steps pass to each other. */

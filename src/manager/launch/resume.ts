@@ -27,6 +27,7 @@ export async function findLaunchCommand(context: ManagerContext, run: LaunchRun)
   const launch = await launchIn(context, run)
   run.resume =
     (await findFork(context, run, launch)) ??
+    (await findReturn(context, run, session, launch)) ??
     (await findResume(parts, session, { ...launch, prompt: undefined }, run.onProgress))
   run.promptDelivered = await promptAfterStart(context, run, session)
   run.onProgress(`${parts.agent.name} ${howItBegins(run.resume)}`)
@@ -34,6 +35,7 @@ export async function findLaunchCommand(context: ManagerContext, run: LaunchRun)
 
 function howItBegins(resume: Resume | null): string {
   if (resume === null) return 'starts afresh with the original prompt'
+  if (resume.goesBack) return 'begins with a copy of its conversation until then'
   return resume.fork ? 'begins with a copy of the other conversation' : 'resumes its own session'
 }
 
@@ -53,7 +55,10 @@ async function findFork(
   if (claims.record.agent !== agent.name || claims.record.account !== account || runtime.elsewhere) return null
   const source = storedSession(claims, found.project.id)
   const stateDir = context.paths.project(found.project.id).stateDir(forkedFrom)
-  const copy = () => agent.fork?.copy(source, stateDir, launch)
+  const point = await pointBefore(context, forkedFrom, restoring!.stored.record)
+  // The whole conversation knows what came after that turn.
+  if (point === null || (point && runtime.drivesAcpAgents)) return null
+  const copy = () => agent.fork?.copy(source, stateDir, launch, point)
   if (!runtime.drivesAcpAgents) {
     const id = (await copy()) ?? null
     return id === null ? null : { command: agent.fork!.command(launch, id), ended: null, fork: { of: undefined } }
@@ -63,6 +68,34 @@ async function findFork(
   // An agent that finds its conversations by directory would not find it from the new one.
   await copy()
   return { command: launchCommand(parts, launch), ended: null, fork: { of } }
+}
+
+/** Written down by a rewind, and over once its agent was started. null: it goes on where it is. */
+async function findReturn(
+  context: ManagerContext,
+  { parts: { agent, runtime }, restoring }: LaunchRun,
+  session: Session,
+  launch: AgentLaunch,
+): Promise<Resume | null> {
+  const { record } = restoring!.stored
+  const point =
+    record.forkedFrom === undefined || record.runtimeHandle ? await pointBefore(context, session.id, record) : null
+  if (!point) return null
+  const bare = { ...launch, prompt: undefined }
+  const isElsewhere = runtime.drivesAcpAgents || runtime.elsewhere !== undefined
+  const id = isElsewhere ? null : ((await agent.fork?.copy(session, launch.stateDir, bare, point)) ?? null)
+  if (id !== null) return { command: agent.fork!.command(bare, id), ended: null, goesBack: true }
+  restoring!.onNotice(`The conversation of ${session.id} could not be taken back: its agent remembers what came later`)
+  return null
+}
+
+/** undefined: it is not to go back. null: nobody knows any longer where that was. */
+async function pointBefore(context: ManagerContext, sessionId: string, { conversationTo }: SessionRecord) {
+  if (conversationTo === undefined) return undefined
+  const { pointOf, turnsOf } = await import('../remove/turns.ts')
+  const turn =
+    findActive(context, sessionId) && (await turnsOf(context, sessionId)).find((one) => one.turn === conversationTo)
+  return turn ? pointOf(context, sessionId, turn) : null
 }
 
 async function findResume(
@@ -158,8 +191,9 @@ export async function recordRestored(
   run.remindsAgent = again !== null
 }
 
-function howRestored(resume: LaunchRun['resume']): 'resume' | 'fresh' | 'fork' {
+function howRestored(resume: LaunchRun['resume']): 'resume' | 'fresh' | 'fork' | 'rewind' {
   if (resume === null) return 'fresh'
+  if (resume.goesBack) return 'rewind'
   return resume.fork ? 'fork' : 'resume'
 }
 
@@ -181,6 +215,7 @@ function restored(context: ManagerContext, { plan, handle }: LaunchRun, { by }: 
     attendedAt: by === THE_USER ? context.clock.now() : undefined,
     inputLine: null,
     submittingMessage: null,
+    conversationTo: null,
   }
 }
 

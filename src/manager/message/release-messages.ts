@@ -26,9 +26,15 @@ export async function releaseMessages(
   to: Addressee,
   options: { before?: string | undefined; timeoutMs?: number | undefined } = {},
 ): Promise<SendReceipt[]> {
-  const { switchTo, stopped, messagesOnTheWay } = to.store.read(to.session.id)?.record ?? EMPTY_RECORD
-  // While an agent takes over, they are for that one.
-  if (switchTo !== undefined || messagesOnTheWay === undefined || stopped?.state === 'stopped') return []
+  const { switchTo, conversationTo, stopped, messagesOnTheWay } = to.store.read(to.session.id)?.record ?? EMPTY_RECORD
+  // While an agent takes over, or goes back, they are for that one.
+  if (
+    switchTo !== undefined ||
+    conversationTo !== undefined ||
+    messagesOnTheWay === undefined ||
+    stopped?.state === 'stopped'
+  )
+    return []
   if (isPaused(readPause(context.paths))) return []
   const unfinished = readUnfinished(to.store, to.session.id)
   await forgetFinished(to, unfinished)

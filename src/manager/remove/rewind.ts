@@ -1,18 +1,30 @@
-// `ao session rewind`: takes a session's files back to how they were before one of its turns, between two turns of its agent. Its
-// conversation stays: no agent can be asked to forget.
-import { AoError } from '../../contract/errors.ts'
+// `ao session rewind`: takes a session's files back to how they were before one of its turns, between two turns of its agent; and its
+// conversation, where the agent can begin with a copy of it until then: the record says so together with the files, the agent is ended,
+// and its next start goes back. A crash in between leaves the old conversation or the new one, and the next command continues.
+import { AoError, errorText } from '../../contract/errors.ts'
 import { THE_USER } from '../../contract/events.ts'
+import type { SessionRecord } from '../../contract/record.ts'
 import type { Session } from '../../contract/session.ts'
 import { isTerminalSession } from '../../contract/status.ts'
+import { storedSession } from '../../contract/stored-session.ts'
+import { failpoint } from '../../lib/failpoint.ts'
+import { ignoreFailure } from '../../lib/ignore-failure.ts'
 import { withLock } from '../../lib/lock.ts'
 import { requireWritable } from '../../lib/process/own-home.ts'
+import { isPaused, readPause } from '../../store/fleet-pause.ts'
 import { type FoundSession, type ManagerContext, requireActive } from '../context.ts'
-import { readOne } from '../observe/enrich.ts'
+import { deliverHeld } from '../deliver.ts'
+import { restore } from '../launch/restore.ts'
+import { get, readOne } from '../observe/enrich.ts'
+import { ownRecord } from '../own-record.ts'
+import { kill } from './kill.ts'
 import { recoverSession, withSettledOperation } from './recover.ts'
-import { goBackTo, type Rewound, requireFiles, requireTurn } from './turns.ts'
+import { goBackTo, pointOf, type Rewound, requireFiles, requireTurn, type Turn } from './turns.ts'
 
 export interface RewindOptions {
   to: number
+  /** Its agent is to remember what came later. */
+  filesOnly?: boolean
   /** Who requested it, for the history; absent: the user. */
   by?: string
 }
@@ -23,33 +35,112 @@ const SEND_LOCK_MS = 5_000
 export async function rewind(
   context: ManagerContext,
   sessionId: string,
-  { to, by = THE_USER }: RewindOptions,
+  { to, by = THE_USER, filesOnly = false }: RewindOptions,
 ): Promise<Rewound> {
   requireWritable(context.paths)
   await recoverSession(context, sessionId)
   const { project, store } = requireActive(context, sessionId)
-  return withSettledOperation(context, { project, store, sessionId }, (isSettled) => {
+  if (isToGoBack(store.read(sessionId)!.record)) await returnConversation(context, sessionId)
+  const rewound = await withSettledOperation(context, { project, store, sessionId }, (isSettled) => {
     if (!isSettled) {
       throw new AoError('STATE_REFUSED', `${sessionId} cannot be rewound now: an interrupted command is not settled`, {
         hint: 'See what is in its way with: ao doctor',
         details: { sessionId },
       })
     }
-    return withLock(store.paths.sendLock(sessionId), () => rewindIdle(context, { sessionId, to, by }), {
+    return withLock(store.paths.sendLock(sessionId), () => rewindIdle(context, { sessionId, to, by, filesOnly }), {
       timeoutMs: SEND_LOCK_MS,
     })
   })
+  if (rewound.conversation === 'back') await returnConversation(context, sessionId)
+  return rewound
+}
+
+/** Those that were killed before they ended the agent, which remembers what came later. */
+export async function finishRewinds(
+  context: ManagerContext,
+  ids: readonly string[],
+  onFailure?: (sessionId: string, why: string) => void,
+): Promise<string[]> {
+  const finished: string[] = []
+  for (const { id: sessionId, record } of ids.flatMap((id) => context.store(id).readAll())) {
+    if (!isToGoBack(record)) continue
+    try {
+      await returnConversation(context, sessionId)
+      finished.push(sessionId)
+    } catch (error) {
+      onFailure?.(sessionId, errorText(error))
+      context.log.warn(`${sessionId}: it could not go back in its conversation: ${errorText(error)}`)
+    }
+  }
+  return finished
+}
+
+function isToGoBack({ conversationTo, operation, runtimeHandle, status = 'spawning' }: SessionRecord): boolean {
+  if (conversationTo === undefined || operation !== undefined || runtimeHandle === undefined) return false
+  return !isTerminalSession({ status, activity: null })
+}
+
+/** Ends the agent that remembers too much, and starts it where it is to be. One that has ended goes back with its next start. */
+export async function returnConversation(context: ManagerContext, sessionId: string): Promise<void> {
+  const session = await get(context, sessionId)
+  if (!session || isTerminalSession(session)) return
+  const by = 'rewind'
+  await kill(context, sessionId, { keepWorkspace: true, keepMessages: true, rewinding: true, by })
+  failpoint('go-back.ended')
+  try {
+    await restore(context, sessionId, { by })
+  } catch (error) {
+    // Somebody else was faster.
+    if (context.store(session.projectId).read(sessionId)?.record.conversationTo === undefined) return
+    throw new AoError(
+      'STATE_REFUSED',
+      `${sessionId} has gone back, but its agent could not be started: ${errorText(error)}`,
+      {
+        hint: `Its files are in place. Start it where it is to go on with: ao session restore ${sessionId}`,
+        cause: error,
+      },
+    )
+  }
+  failpoint('go-back.restored')
+  await ignoreFailure(`what waits for ${sessionId} is delivered later`, context.log, () =>
+    deliverHeld(context, sessionId),
+  )
 }
 
 async function rewindIdle(
   context: ManagerContext,
-  { sessionId, to, by }: { sessionId: string; to: number; by: string },
+  { sessionId, to, by, filesOnly }: { sessionId: string; to: number; by: string; filesOnly: boolean },
 ): Promise<Rewound> {
   const found = requireActive(context, sessionId)
   const path = await requireFiles(context, found, sessionId)
   const target = await requireTurn(context, sessionId, to)
   await refuseInTurn(context, found, sessionId)
-  return goBackTo(context, { ...found, sessionId, path, target, by })
+  const keptBecause = filesOnly ? 'only files were to go back' : await whyKept(context, found, sessionId, target)
+  return goBackTo(context, { ...found, sessionId, path, target, by, keptBecause })
+}
+
+/** Why its agent cannot go back, too; null: it can. */
+async function whyKept(
+  context: ManagerContext,
+  { project, store, stored }: FoundSession,
+  sessionId: string,
+  turn: Turn,
+): Promise<string | null> {
+  const claims = await ownRecord(context, project, sessionId, stored)
+  const { agent: name = '', runtime: runtimeName = '', adopted, spawnId } = claims.record
+  const agent = await context.registry.find('agent', name)
+  const runtime = await context.registry.find('runtime', runtimeName)
+  const session = storedSession(claims, project.id)
+  if (isPaused(readPause(context.paths))) return 'everything is paused'
+  if (adopted === 'terminal' && spawnId !== undefined && !isTerminalSession(session))
+    return 'its agent runs in a terminal of your own'
+  if (runtime?.drivesAcpAgents) return 'over ACP no agent can be asked to forget'
+  if (!agent?.fork) return `${name} keeps no conversation that could be copied until then`
+  const point = pointOf(context, sessionId, turn)
+  return point === null
+    ? 'nobody wrote down what it was then'
+    : agent.fork.whyNot(session, store.paths.stateDir(sessionId), point)
 }
 
 async function refuseInTurn(context: ManagerContext, found: FoundSession, sessionId: string): Promise<void> {

@@ -11,10 +11,12 @@ import { goBack } from '../../git/rescue/go-back.ts'
 import { endOrphanedGit } from '../../git/workspace/own-git.ts'
 import { markedEnv, readRecord } from '../../git/workspace/record.ts'
 import { failpoint } from '../../lib/failpoint.ts'
+import type { ConversationPoint } from '../../slots/agent.ts'
 import { scanHistory } from '../../store/session/history.ts'
 import { readPrompt } from '../../store/session/session-file.ts'
 import type { SessionStore } from '../../store/session/session-store.ts'
 import { type FoundSession, type ManagerContext, requireActive } from '../context.ts'
+import { get } from '../observe/enrich.ts'
 import { NO_OPERATION } from '../operation.ts'
 import { ownRecord } from '../own-record.ts'
 
@@ -31,6 +33,8 @@ export interface Turn {
   why: string | null
   /** How many files were not saved. */
   left: number
+  /** Of a rewind: the conversation that its agent had before, by the agent's own id; null: unknown. */
+  conversation: string | null
 }
 
 export interface Rewound {
@@ -40,8 +44,10 @@ export interface Rewound {
   saved: number
   /** About anything that is not as it was. */
   notice: string | null
-  /** What its agent remembers. */
-  conversation: 'kept'
+  /** Whether its agent has gone back, too; one that has ended does with its next start. */
+  conversation: 'back' | 'kept'
+  /** Why it still remembers what came later; null: it does not. */
+  keptBecause: string | null
 }
 
 interface Job {
@@ -51,10 +57,13 @@ interface Job {
   path: string
   target: Pick<Turn, 'turn'> & { commit: string }
   by: string
+  /** null: its agent goes back, too. */
+  keptBecause: string | null
 }
 
 export async function goBackTo(context: ManagerContext, job: Job): Promise<Rewound> {
-  const { store, sessionId, path, target, by } = job
+  const { store, sessionId, path, target, by, keptBecause } = job
+  const conversation = keptBecause === null ? 'back' : 'kept'
   const workspace = readRecord(path)
   // Of a command that was killed: it would go on writing there.
   if (workspace !== null) await endOrphanedGit(path, workspace)
@@ -63,8 +72,9 @@ export async function goBackTo(context: ManagerContext, job: Job): Promise<Rewou
   const onSaved = async ({ commit, left }: Checkpoint) => {
     const event = { type: 'turn.saved', turn: saved, message: messageId, commit, rewindTo: target.turn } as const
     const count = left.length === 0 ? undefined : left.length
-    await store.update(sessionId, { operation: 'rewind', operationData: { turn: target.turn, by } }, [
-      { ...event, left: count },
+    const data = { turn: target.turn, by, conversation: keptBecause === null ? ('back' as const) : undefined }
+    await store.update(sessionId, { operation: 'rewind', operationData: data }, [
+      { ...event, left: count, conversation: (await conversationOf(context, job)) ?? undefined },
       { type: 'operation.started', operation: 'rewind', by },
     ])
   }
@@ -80,12 +90,14 @@ export async function goBackTo(context: ManagerContext, job: Job): Promise<Rewou
       ])
     throw error
   })
-  await store.update(sessionId, NO_OPERATION, [
-    { type: 'session.rewound', turn: target.turn, saved, by, notice: notice ?? undefined },
+  const conversationTo = keptBecause === null ? target.turn : undefined
+  // In one step: a crash leaves the files of now with this conversation, or those of then with that one.
+  await store.update(sessionId, { ...NO_OPERATION, conversationTo }, [
+    { type: 'session.rewound', turn: target.turn, saved, by, notice: notice ?? undefined, conversation },
     { type: 'operation.finished', operation: 'rewind' },
   ])
   failpoint('rewind.recorded')
-  return { sessionId, turn: target.turn, saved, notice, conversation: 'kept' }
+  return { sessionId, turn: target.turn, saved, notice, conversation, keptBecause }
 }
 
 /** The base branch, and those of other sessions that have not ended. */
@@ -102,11 +114,12 @@ export async function finishRewind(
   context: ManagerContext,
   { record, ...session }: { project: ProjectConfig; store: SessionStore; sessionId: string; record: SessionRecord },
 ): Promise<'finished'> {
-  const { turn = 0, by = THE_USER } = record.operationData ?? {}
+  const { turn = 0, by = THE_USER, conversation } = record.operationData ?? {}
   const { sessionId } = session
   const found = requireActive(context, sessionId)
   const path = await requireFiles(context, found, sessionId)
-  await goBackTo(context, { ...session, path, target: await requireTurn(context, sessionId, turn), by })
+  const keptBecause = conversation === 'back' ? null : 'as it was when it was interrupted'
+  await goBackTo(context, { ...session, path, target: await requireTurn(context, sessionId, turn), by, keptBecause })
   return 'finished'
 }
 
@@ -133,14 +146,32 @@ export async function requireTurn(
   context: ManagerContext,
   sessionId: string,
   wanted: number,
-): Promise<{ turn: number; commit: string }> {
+): Promise<Turn & { commit: string }> {
   const turn = (await turnsOf(context, sessionId)).find((one) => one.turn === wanted)
-  if (turn?.commit) return { turn: wanted, commit: turn.commit }
+  if (turn?.commit) return { ...turn, commit: turn.commit }
   const why = turn ? `: ${turn.why}` : ''
   throw new AoError('STATE_REFUSED', `${sessionId} has no saved turn ${wanted}${why}`, {
     hint: `See what it can go back to with: ao session turns ${sessionId}`,
     details: { sessionId, turn: wanted },
   })
+}
+
+/** What is saved with a start is written down only after it. */
+const START_MS = 10 * 60_000
+
+/** Where a turn begins in the conversation of its agent; null: nobody wrote that down. */
+export function pointOf(context: ManagerContext, sessionId: string, turn: Turn): ConversationPoint | null {
+  const { source, conversation, text, at } = turn
+  if (source === 'rewind') return conversation === null ? null : { id: conversation }
+  if (source !== 'spawn') return { before: { text, since: new Date(at) } }
+  // With everything that its agent was told beside the words of the person.
+  const whole = readPrompt(requireActive(context, sessionId).store.paths.stateDir(sessionId)) ?? text
+  return { before: { text: whole, since: new Date(Date.parse(at) - START_MS) } }
+}
+
+async function conversationOf(context: ManagerContext, { sessionId }: Job): Promise<string | null> {
+  const session = await get(context, sessionId)
+  return session?.agentInfo?.agentSessionId ?? null
 }
 
 const TYPES: ReadonlySet<string> = new Set(['turn.saved', 'turn.not_saved', 'message.queued', 'message.edited'])
@@ -164,7 +195,8 @@ export async function turnsOf(context: ManagerContext, sessionId: string): Promi
       ? { text: `before it was rewound to ${event.rewindTo}`, source: 'rewind' }
       : (texts.get(messageId) ?? { text: prompt, source: 'spawn' })
     const how = isSaved ? { commit: event.commit, why: null, left: event.left ?? 0 } : { why: event.why }
-    turns.set(turn, { commit: null, left: 0, ...how, turn, at, messageId, ...message })
+    const conversation = (isSaved && event.conversation) || null
+    turns.set(turn, { commit: null, left: 0, ...how, turn, at, messageId, ...message, conversation })
   }
   scanHistory(store.paths, sessionId, { from: 0, types: TYPES }, take)
   const location = locateGit(stored.record.worktree ?? '') ?? locateGit(project.path)

@@ -1,4 +1,4 @@
-// At a message of a person: going back to before it. Files come back, and can be had again; what the agent remembers stays.
+// At a message of a person: going back to before it. Files come back, the conversation where the agent can, and both can be had again.
 import { useMutation } from '@tanstack/react-query'
 import { ask } from '../api/client.ts'
 import { Menu } from '../ui/overlay/menu.tsx'
@@ -21,11 +21,13 @@ export function TurnMenu({ sessionId, turn, text }: Props) {
   const rewinding = useMutation({
     mutationFn: (to: number) => ask(REWIND, { params, body: { turn: to } }),
     onError: failed('was not restored'),
-    onSuccess: ({ turn: to, saved, notice }) =>
+    onSuccess: ({ turn: to, saved, notice, keptBecause }) =>
       toast({
         tone: 'good',
-        title: `Files of ${sessionId} are back at turn ${to}`,
-        detail: [notice, 'Its agent still remembers what came later.'].filter(Boolean).join('\n'),
+        title: `${keptBecause === null ? 'Files and conversation' : 'Files'} of ${sessionId} are back at turn ${to}`,
+        detail: [notice, keptBecause && `Its agent still remembers what came later, because ${keptBecause}.`]
+          .filter(Boolean)
+          .join('\n'),
         undo: () => rewinding.mutate(saved),
       }),
   })
@@ -43,7 +45,7 @@ export function TurnMenu({ sessionId, turn, text }: Props) {
       size="sm"
       items={[
         {
-          label: 'Restore its files',
+          label: 'Go back to before it',
           icon: 'restore',
           does: REWIND,
           disabled: busy,

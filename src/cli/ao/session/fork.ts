@@ -17,7 +17,7 @@ export const sessionForkCommand = defineCommand({
   options: {
     at: {
       value: 'turn',
-      about: 'Begin before this turn of ao session turns, or with this commit of its branch, in a new conversation',
+      about: 'Begin before this turn of ao session turns, or with this commit of its branch and a new conversation',
     },
     json: JSON_OPTION,
   },

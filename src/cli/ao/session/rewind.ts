@@ -38,32 +38,37 @@ function filesOf({ commit, why, left }: { commit: string | null; why: string | n
 
 export const sessionRewindCommand = defineCommand({
   name: 'session rewind',
-  about: "Take a session's files back to how they were before a turn",
+  about: 'Take a session back to before a turn: its files, and its conversation where its agent can',
   details:
-    'Its branch, staged and uncommitted changes and untracked files are as they were then; ignored files stay. Before that everything that is there now is saved, as a turn of its own: the output says how to go back to it.\nOnly files are brought back: its agent still remembers what came later. Refused while the agent is in a turn.',
+    'Its branch, staged and uncommitted changes and untracked files are as they were then; ignored files stay. Before that everything that is there now is saved, as a turn of its own: the output says how to go back to it.\nClaude Code, Codex, Gemini CLI, Qwen Code and pi in a terminal go back, too: the agent is ended and continues with a copy of its conversation until then; its own files stay as they are. Where that is not possible the output says why, and the agent still remembers what came later. Refused while the agent is in a turn.',
   args: { session: { about: 'Session id', required: true, completes: 'session' } },
   options: {
     to: { value: 'turn', about: 'Number of the turn, as in ao session turns' },
+    'files-only': { about: 'Leave the conversation as it is' },
     json: JSON_OPTION,
   },
   examples: [
     { line: 'ao session turns app-3', about: 'What it can go back to' },
     { line: 'ao session rewind app-3 --to 2', about: 'Before its second turn' },
   ],
-  json: "{ sessionId, turn, saved, notice, conversation: 'kept' }; saved: the turn that keeps what was there before",
+  json: "{ sessionId, turn, saved, notice, conversation: 'back' | 'kept', keptBecause }; saved: the turn that keeps what was there before",
   async run({ args, options }, io) {
     const to = wholeNumber('--to', options.to)
     if (to === undefined)
       throw new AoError('USAGE', 'To which turn?', { hint: `See its turns with: ao session turns ${args.session}` })
     const { manager } = await openAo(io)
     const rewound = await withProgress(io, 'The rewind was interrupted; the next command finishes it', () =>
-      manager.rewind(args.session, { to }),
+      manager.rewind(args.session, { to, filesOnly: options['files-only'] }),
     )
     if (options.json) return void io.json(rewound)
-    const { turn, saved, notice } = rewound
+    const { turn, saved, notice, keptBecause } = rewound
     io.print(`${io.style.green('rewound')} the files of ${io.style.bold(args.session)} to turn ${turn}`)
     if (notice !== null) io.print(`  ${toOneLine(notice)}`)
-    io.print('  Only files were brought back: its agent still remembers what came later.')
+    io.print(
+      keptBecause === null
+        ? '  Its agent has gone back, too, and remembers nothing of what came later.'
+        : `  Only files were brought back: its agent still remembers what came later, because ${toOneLine(keptBecause)}.`,
+    )
     io.print(`  Undo with: ao session rewind ${args.session} --to ${saved}`)
   },
 })

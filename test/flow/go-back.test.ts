@@ -1,0 +1,162 @@
+// An agent goes back within its conversation: a stand-in for Claude Code that keeps its transcripts as that does, and continues the one
+// it is given. Through the real command, with kill -9 between the steps; the real programs are in test/real/going-back.real.ts.
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
+import { type AoWorld, buildAo, createAoWorld } from '../support/run-ao.ts'
+import { waitFor } from '../support/wait-for.ts'
+
+/** Notes everything that its conversation holds whenever it is told something, and draws the input line of Claude Code. */
+const CLAUDE = `#!${process.execPath}
+const fs = require('node:fs'), { join } = require('node:path'), { createInterface } = require('node:readline')
+const args = process.argv.slice(2)
+const after = (flag) => (args.includes(flag) ? args[args.indexOf(flag) + 1] : undefined)
+const sessionId = after('--resume') ?? after('--session-id')
+const store = join(process.env.HOME, '.claude', 'projects', process.cwd().replace(/[^A-Za-z0-9]/g, '-'))
+fs.mkdirSync(store, { recursive: true })
+const file = join(store, sessionId + '.jsonl')
+const records = fs.existsSync(file) ? fs.readFileSync(file, 'utf8').trim().split('\\n').map((line) => JSON.parse(line)) : []
+let shown = ''
+function add(type, message) {
+  const uuid = 'u' + records.length
+  const parentUuid = records.at(-1)?.uuid ?? null
+  const record = { type, uuid, parentUuid, sessionId, cwd: process.cwd(), timestamp: new Date().toISOString(), message }
+  records.push(record)
+  fs.appendFileSync(file, JSON.stringify(record) + '\\n')
+}
+function take(text) {
+  add('user', { role: 'user', content: text })
+  add('assistant', { role: 'assistant', content: [{ type: 'text', text: 'ok' }], stop_reason: 'end_turn' })
+  const heard = records.flatMap(({ type, message }) => (type === 'user' ? message.content : []))
+  fs.appendFileSync(join(process.env.HOME, 'heard'), JSON.stringify(heard) + '\\n')
+  shown = text
+}
+const draw = () => process.stdout.write('\\u001b[2J\\u001b[H' + shown.slice(0, 60) + '\\n' + '─'.repeat(80) + '\\n❯ \\n' + '─'.repeat(80) + '\\u001b[3;3H')
+if (args.includes('--')) take(args.at(-1))
+draw()
+createInterface({ input: process.stdin }).on('line', (line) => { if (line.trim() !== '') take(line.trim()); draw() })
+`
+
+let world: AoWorld
+
+beforeAll(() => buildAo(), 60_000)
+
+beforeEach(async () => {
+  world = createAoWorld({
+    config: 'defaults: { notifiers: [], runtime: process }\nprojects: { app: { path: ., agent: claude-code } }\n',
+  })
+  const bin = join(world.temp.home, 'bin')
+  mkdirSync(bin)
+  writeFileSync(join(bin, 'claude'), CLAUDE, { mode: 0o755 })
+  world.temp.env.PATH = `${bin}:${world.temp.env.PATH}`
+  await world.ao(['spawn', '--prompt', 'plant a tulip'])
+  await untilHeard('tulip')
+  writeFileSync(join(worktree(), 'work'), 'tulip')
+  await say('plant a rose')
+  writeFileSync(join(worktree(), 'work'), 'rose')
+  await say('plant an aster')
+})
+afterEach(async () => {
+  await world.ao(['stop', '--sessions'])
+  expect(await world.temp.cleanup()).toEqual([])
+})
+
+const worktree = (id = 'app-1') => join(world.temp.home, '.worktrees', 'app', id)
+const work = (id?: string) => readFileSync(join(worktree(id), 'work'), 'utf8')
+/** What the conversation holds that was told something last: one word for each message. */
+const flowers = () => {
+  const file = join(world.temp.home, 'heard')
+  const last = existsSync(file) ? readFileSync(file, 'utf8').trim().split('\n').at(-1) : undefined
+  return (JSON.parse(last ?? '[]') as string[]).map((text) => /plant an? (\w+)/.exec(text)?.[1] ?? '?')
+}
+const untilHeard = (flower: string) => waitFor(flower, () => flowers().at(-1) === flower)
+async function say(text: string): Promise<void> {
+  const sent = await world.ao(['send', 'app-1', text])
+  expect(sent.code, sent.stderr).toBe(0)
+  await untilHeard(text.split(' ').at(-1)!)
+}
+const rewind = (turn: number, ...more: string[]) =>
+  world.ao(['session', 'rewind', 'app-1', '--to', String(turn), ...more])
+const transcripts = () => {
+  const store = join(world.temp.home, '.claude', 'projects')
+  const names = readdirSync(store, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.jsonl'))
+  return new Map(names.map((name) => [name, readFileSync(join(store, name), 'utf8')]))
+}
+
+it('knows nothing of what came later, keeps its own files, and goes forward again', async () => {
+  const before = transcripts()
+  const { stdout } = await rewind(2)
+  expect(stdout).toContain('Its agent has gone back, too')
+  expect(work()).toBe('tulip')
+  for (const [name, text] of before) expect(transcripts().get(name)).toBe(text)
+  await say('plant a dahlia')
+  expect(flowers()).toEqual(['tulip', 'dahlia'])
+  // A restore stays there.
+  await world.ao(['session', 'kill', 'app-1'])
+  await world.ao(['session', 'restore', 'app-1'])
+  await say('plant a lily')
+  expect(flowers()).toEqual(['tulip', 'dahlia', 'lily'])
+  expect((await rewind(4)).stdout).toContain('Its agent has gone back, too')
+  await say('plant a poppy')
+  expect([flowers(), work()]).toEqual([['tulip', 'rose', 'aster', 'poppy'], 'rose'])
+  // Into a second session from there, in a conversation of its own.
+  const forked = await world.json<{ conversation: string }>(['session', 'fork', 'app-1', '--at', '3'])
+  expect(forked.conversation).toBe('copied')
+  await waitFor('its task', () => flowers().length === 3 && !flowers().includes('aster'))
+  expect([flowers().slice(0, 2), work('app-2')]).toEqual([['tulip', 'rose'], 'rose'])
+})
+
+it('says why its agent still remembers', async () => {
+  expect((await rewind(1)).stdout).toContain(
+    'remembers what came later, because its conversation begins with that message',
+  )
+  expect((await rewind(2, '--files-only')).stdout).toContain('because only files were to go back')
+  // Written by somebody who wants another conversation to be continued here.
+  const [[name, text]] = [...transcripts()] as [[string, string]]
+  writeFileSync(join(world.temp.home, '.claude', 'projects', name), text.replaceAll(worktree(), '/etc'))
+  expect((await rewind(2)).stdout).toContain('because its records name another directory')
+  await say('plant a dahlia')
+  expect(flowers()).toEqual(['tulip', 'rose', 'aster', 'dahlia'])
+})
+
+it('that has ended goes back with its next start', async () => {
+  await world.ao(['session', 'kill', 'app-1'])
+  expect((await rewind(2)).stdout).toContain('has gone back, too')
+  expect((await world.ao(['why', 'app-1'])).stdout).toContain('goes back to before turn 2 when it is started next')
+  await world.ao(['session', 'restore', 'app-1'])
+  await say('plant a dahlia')
+  expect(flowers()).toEqual(['tulip', 'dahlia'])
+})
+
+it.each(['rewind.announced', 'rewind.recorded', 'go-back.ended', 'restore.announced', 'restore.runtime-started'])(
+  'killed at %s, it has the old conversation or the new one, with the files of that',
+  async (point) => {
+    const killed = await world.ao(['session', 'rewind', 'app-1', '--to', '2'], { env: { AO_FAILPOINT: point } })
+    expect(killed.signal).toBe('SIGKILL')
+    // Whatever the next command is.
+    await world.ao(['session', 'rewind', 'app-1', '--to', '99'])
+    await world.ao(['session', 'restore', 'app-1'])
+    await say('plant a dahlia')
+    expect([flowers(), work()]).toEqual([['tulip', 'dahlia'], 'tulip'])
+    // Both are there to go back to.
+    const { turns } = await world.json<{ turns: Array<{ turn: number; source: string }> }>([
+      'session',
+      'turns',
+      'app-1',
+    ])
+    expect((await rewind(turns.find(({ source }) => source === 'rewind')!.turn)).stdout).toContain('has gone back, too')
+    await say('plant a lily')
+    expect([flowers(), work()]).toEqual([['tulip', 'rose', 'aster', 'lily'], 'rose'])
+  },
+)
+
+it('gets no message while it is to go back', async () => {
+  await world.ao(['session', 'rewind', 'app-1', '--to', '2'], { env: { AO_FAILPOINT: 'rewind.recorded' } })
+  const both = await Promise.all([
+    world.ao(['send', 'app-1', 'plant a dahlia', '--no-wait']),
+    world.ao(['session', 'rewind', 'app-1', '--to', '99']),
+  ])
+  expect(both[0].code, both[0].stderr).toBe(0)
+  await untilHeard('dahlia')
+  expect(flowers()).toEqual(['tulip', 'dahlia'])
+})
