@@ -2,8 +2,9 @@
 import type { Session } from '../../contract/session.ts'
 import { type SessionStatus, TERMINAL_STATUSES } from '../../contract/status.ts'
 import { isCalling, needOfRecord } from '../../core/queue/find-need.ts'
-import { statusWord } from '../../core/status/describe-session.ts'
+import { shownStatus, statusName } from '../../core/queue/shown-status.ts'
 import { hasLeftTrain } from '../../core/status/recorded-facts.ts'
+import { waitsFor } from '../../core/task/read-blockers.ts'
 import type { Paint } from './style.ts'
 
 export const ATTENTION_GROUPS = [
@@ -52,11 +53,20 @@ export function attentionGroup(session: Session, now = new Date()): AttentionGro
   const need = needOfRecord(session, now)
   if (need !== null && isCalling(need.kind)) return 'Needs you'
   if (hasLeftTrain(session)) return 'Left the train'
-  if (statusWord(session) === 'waiting') return 'Waiting'
+  if (waitsFor(session) !== null) return 'Waiting'
   const { group } = ATTENTION[session.status]
   if (group !== 'Needs you') return group
   // A coordinator is stuck without needing anybody; an end with a closed pull request leaves nothing to decide.
   return TERMINAL_STATUSES.has(session.status) ? 'Ended' : 'Working'
+}
+
+/** For people; programs read `status`. */
+export function statusWord(session: Session, now = new Date()): string {
+  const { status, agentInfo } = session
+  const isWaiting = waitsFor(session) !== null
+  return statusName(
+    shownStatus({ status, need: needOfRecord(session, now), isWaiting, isPaused: Boolean(agentInfo?.paused) }),
+  )
 }
 
 /** Sorts a group: by urgency, then the longest waiting first. */

@@ -2,9 +2,9 @@
 import type { Board, BoardChange, SessionCard } from '../../contract/dashboard/cards.ts'
 import { BOARD_COLUMNS, type BoardColumn } from '../../contract/dashboard/columns.ts'
 import type { Pin } from '../../contract/dashboard/search.ts'
-import { IS_ABOUT_AGENT } from '../../contract/status.ts'
 import type { TrainRider } from '../../contract/train.ts'
 import { compareNeeds, rankQueue } from '../queue/rank-queue.ts'
+import { needWord, shownStatus, statusName } from '../queue/shown-status.ts'
 
 export const BOARD_LISTS = ['queue', 'sessions', 'pulls', 'train'] as const
 export type BoardList = (typeof BOARD_LISTS)[number]
@@ -50,13 +50,13 @@ const ROWS: Record<BoardList, (data: BoardData) => BoardRow[]> = {
 
 function queueRows({ cards, now }: BoardData): BoardRow[] {
   const byId = new Map(cards.map((card) => [card.id, card]))
-  return rankQueue(cards, now).map(({ key, kind, since, matter, sessions, why }) => {
+  return rankQueue(cards, now).map(({ key, kind, cause, since, matter, sessions, why }) => {
     const [first = ''] = sessions
     return {
       key,
       sessionId: first,
       who: sessions.length === 1 ? first : `${first} +${sessions.length - 1}`,
-      state: kind,
+      state: needWord({ kind, cause }),
       since,
       about: matter.trimStart(),
       more: [why, byId.get(first)?.title].filter(Boolean).join(' · '),
@@ -94,9 +94,8 @@ function sessionRow(card: SessionCard): BoardRow {
 }
 
 /** As `ao status` has it. */
-function stateOf({ status, waits, paused }: SessionCard): string {
-  if (paused && IS_ABOUT_AGENT.has(status)) return 'paused'
-  return waits === null ? status : 'waiting'
+function stateOf({ status, need, waits, paused }: SessionCard): string {
+  return statusName(shownStatus({ status, need, isWaiting: waits !== null, isPaused: paused !== null }))
 }
 
 function byColumn(a: SessionCard, b: SessionCard): number {

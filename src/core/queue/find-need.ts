@@ -89,7 +89,7 @@ function ofEnded(facts: NeedFacts): Need | null {
   // Whatever else was known of each, it is the same matter for all of them.
   const lost = facts.evidence.find(isLost)
   if (lost !== undefined) return error(facts, 'lost', lost, ['restore', 'done'])
-  return error(facts, 'ended', reasonIn(facts), ['restore', 'done'])
+  return error(facts, 'ended', facts.evidence.map(errorMessage).find(Boolean) ?? 'It ended.', ['restore', 'done'])
 }
 
 /** Whether an ended session needs somebody. Its history is asked only if its record does not say. */
@@ -216,7 +216,9 @@ function unsolved(facts: NeedFacts): string {
 
 /** What the agent says at the end rarely names what it was working on. */
 function whyStuck(facts: NeedFacts): string {
-  return [openTask(facts), lastMessage(facts) ?? reasonIn(facts)].filter(Boolean).join('\n')
+  return [openTask(facts), lastMessage(facts) ?? 'It has been silent in the middle of its turn.']
+    .filter(Boolean)
+    .join('\n')
 }
 
 /** What the agent was asked for in vain. null: its pull request asks for nothing. */

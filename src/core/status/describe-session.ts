@@ -4,7 +4,6 @@ import { isOrchestratorId, pullNumber } from '../../contract/ids.ts'
 import { recordOf } from '../../contract/record.ts'
 import type { Role } from '../../contract/record-values.ts'
 import type { Session } from '../../contract/session.ts'
-import { IS_ABOUT_AGENT } from '../../contract/status.ts'
 import { waitsFor } from '../task/read-blockers.ts'
 
 export function roleOf(session: Pick<Session, 'id' | 'metadata'>): Role {
@@ -13,12 +12,6 @@ export function roleOf(session: Pick<Session, 'id' | 'metadata'>): Role {
 
 export function isOrchestratorSession(session: Pick<Session, 'id' | 'metadata'>): boolean {
   return recordOf(session).role === 'orchestrator' || isOrchestratorId(session.id)
-}
-
-/** For people: one that waits for other work is not starting, and one that is stopped is not working. */
-export function statusWord(session: Pick<Session, 'metadata' | 'projectId' | 'status' | 'agentInfo'>): string {
-  if (session.agentInfo?.paused && IS_ABOUT_AGENT.has(session.status)) return 'paused'
-  return waitsFor(session) === null ? session.status : 'waiting'
 }
 
 /**

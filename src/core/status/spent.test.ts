@@ -10,7 +10,7 @@ import {
 } from '../budget/find-over-budget.ts'
 import { withoutSession } from '../session/without-session.ts'
 import { isOpenTask, type Task } from '../task/shared-task.ts'
-import { roleOf, statusWord } from './describe-session.ts'
+import { roleOf } from './describe-session.ts'
 import { orderEvents } from './order-events.ts'
 import { spentOf, sumSpent, usageChange } from './spent.ts'
 
@@ -128,10 +128,6 @@ it('a session has a role and a word for its status', () => {
       session('app-1', { role: 'reviewer' }),
     ].map(roleOf),
   ).toEqual(['worker', 'orchestrator', 'orchestrator', 'reviewer'])
-  expect(statusWord(session('app-1'))).toBe('working')
-  expect(statusWord(session('app-1', { waitsSince: '2026-03-04T10:00:00.000Z', blockers: 'session:app-2' }))).toBe(
-    'waiting',
-  )
 })
 
 it('a program that outlives its session belongs to none', () => {

@@ -110,7 +110,7 @@ function exitOf({ exit }: SessionMeta): { exitCode: number | undefined; signal: 
 }
 
 function describeEnd({ stop_reason, stop_detail, failure }: SessionMeta): string {
-  return [stop_reason, failure?.summary ?? stop_detail].filter(Boolean).join(': ')
+  return failure?.summary || stop_detail || (stop_reason ?? '')
 }
 
 // Notifies a long-lived process of ended sessions: agh writes it into the session's metadata, and the directory is watched.

@@ -30,9 +30,9 @@ export function RiskFact({ risk, isList = false }: { risk: SessionCard['risk']; 
   const lines = riskLines(risk)
   return (
     <span title={visibleText(lines.join('\n'))} className="flex min-w-0 flex-col">
-      <span className="flex items-center gap-1">
+      <span className="flex min-w-0 items-center gap-1">
         <Icon name="radar" className="size-3 shrink-0" />
-        <span className="whitespace-nowrap">
+        <span className="truncate">
           risk {risk.score} of 100 · {risk.minutes} min
         </span>
       </span>

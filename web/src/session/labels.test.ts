@@ -22,7 +22,7 @@ it.each<[string, Pick<SessionCard, 'status' | 'need'> & { waits?: string; paused
   ['Paused', { status: 'working', need: null, paused: { since: '', why: '', resumes: '' } }],
   ['Approved', { status: 'approved', need: null, paused: { since: '', why: '', resumes: '' } }],
   ['Ended', { status: 'killed', need: need({ cause: 'ended' }) }],
-  ['Killed', { status: 'killed', need: need({ cause: 'budget' }) }],
+  ['Over budget', { status: 'killed', need: need({ cause: 'budget' }) }],
   ['Failed', { status: 'errored', need: need({ cause: 'ended' }) }],
 ])('the badge of a session says %s, as its card does: %j', (word, card) => {
   expect(statusLook({ waits: null, ...card }).word).toBe(word)

@@ -2,8 +2,10 @@
 
 import type { SessionCard } from '../../../src/contract/dashboard/cards.ts'
 import type { BoardColumn } from '../../../src/contract/dashboard/columns.ts'
+import type { ErrorCause, NeedKind } from '../../../src/contract/dashboard/needs.ts'
 import type { PullCard } from '../../../src/contract/pull.ts'
-import { type ActivityState, IS_ABOUT_AGENT, type SessionStatus } from '../../../src/contract/status.ts'
+import type { ActivityState, SessionStatus } from '../../../src/contract/status.ts'
+import { isCause, needWord, type ShownStatus, shownStatus } from '../../../src/core/queue/shown-status.ts'
 import type { Tone } from '../ui/badge.tsx'
 import type { IconName } from '../ui/icon.tsx'
 
@@ -32,19 +34,35 @@ export const STATUS_LOOKS: Readonly<Record<SessionStatus, Look>> = {
   terminated: { word: 'Terminated', tone: 'neutral', icon: 'stop' },
 }
 
-const PAUSED: Look = { word: 'Paused', tone: 'attention', icon: 'pause' }
-/** It has not started yet. */
-const WAITING: Look = { word: 'Waiting', tone: 'neutral', icon: 'clock' }
+const OTHER_LOOKS: Readonly<Record<Exclude<ShownStatus, SessionStatus | ErrorCause>, Look>> = {
+  paused: { word: 'Paused', tone: 'attention', icon: 'pause' },
+  waiting: { word: 'Waiting', tone: 'neutral', icon: 'clock' },
+  finished: { word: 'Finished', tone: 'good', icon: 'check' },
+}
+
+const NEED_LOOKS: Readonly<Record<NeedKind, Omit<Look, 'word'>>> = {
+  permission: { tone: 'attention', icon: 'hand' },
+  question: { tone: 'accent', icon: 'chat' },
+  error: { tone: 'bad', icon: 'warning' },
+  finished: { tone: 'good', icon: 'check' },
+  review: { tone: 'review', icon: 'eye' },
+  merge: { tone: 'good', icon: 'merge' },
+}
+
+export function needLook(need: { kind: NeedKind; cause: ErrorCause | null }): Look {
+  return { word: capitalized(needWord(need)), ...NEED_LOOKS[need.kind] }
+}
 
 export type StatusFacts = Pick<SessionCard, 'status' | 'need' | 'waits'> & Partial<Pick<SessionCard, 'paused'>>
 
-/** The same word as on the card: an agent whose turn is over is not working, and nobody killed one that ended on its own. */
 export function statusLook({ status, need, waits, paused }: StatusFacts): Look {
-  if (paused && IS_ABOUT_AGENT.has(status)) return PAUSED
-  if (waits !== null) return WAITING
-  if (need?.kind === 'finished') return { word: 'Finished', tone: 'good', icon: 'check' }
-  if (need?.cause === 'ended' && status === 'killed') return { word: 'Ended', tone: 'bad', icon: 'warning' }
-  return STATUS_LOOKS[status]
+  const shown = shownStatus({ status, need, isWaiting: waits !== null, isPaused: Boolean(paused) })
+  if (isCause(shown)) return needLook({ kind: 'error', cause: shown })
+  return shown === 'paused' || shown === 'waiting' || shown === 'finished' ? OTHER_LOOKS[shown] : STATUS_LOOKS[shown]
+}
+
+function capitalized(word: string): string {
+  return word.charAt(0).toUpperCase() + word.slice(1)
 }
 
 export const ACTIVITY_LABELS: Readonly<Record<ActivityState, string>> = {

@@ -4,50 +4,26 @@ import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { parseAmount } from '../../../src/contract/budget.ts'
 import type { SessionCard } from '../../../src/contract/dashboard/cards.ts'
-import type { ErrorCause, NeedKind } from '../../../src/contract/dashboard/needs.ts'
 import { ask } from '../api/client.ts'
-import { Badge, type Tone } from '../ui/badge.tsx'
+import { Badge } from '../ui/badge.tsx'
 import { Button, LinkButton } from '../ui/button.tsx'
-import type { IconName } from '../ui/icon.tsx'
 import { FormDialog } from '../ui/overlay/form-dialog.tsx'
 import { toast } from '../ui/overlay/toast.tsx'
 import { Spelled } from '../ui/text/visible.tsx'
 import { TextField } from '../ui/text-field.tsx'
 import { ActButton } from './act-button.tsx'
+import { needLook } from './labels.ts'
 import { matterText } from './matter.ts'
 import { openLetter, useLetter } from './outbox.ts'
 import type { Acting } from './use-session-act.ts'
 
 export type Need = NonNullable<SessionCard['need']>
 
-const KINDS: Record<NeedKind, { word: string; tone: Tone; icon: IconName }> = {
-  permission: { word: 'Permission', tone: 'attention', icon: 'hand' },
-  question: { word: 'Question', tone: 'accent', icon: 'chat' },
-  error: { word: 'Error', tone: 'bad', icon: 'warning' },
-  finished: { word: 'Finished', tone: 'good', icon: 'check' },
-  review: { word: 'Review', tone: 'review', icon: 'eye' },
-  merge: { word: 'Ready to merge', tone: 'good', icon: 'merge' },
-}
-
-export const CAUSE_LABELS: Record<ErrorCause, string> = {
-  signed_out: 'Signed out',
-  limit: 'Limit reached',
-  overloaded: 'Provider does not answer',
-  budget: 'Over budget',
-  ended: 'Ended',
-  lost: 'No longer running',
-  gave_up: 'Needs help',
-  silent: 'Stuck',
-  expired: 'Refused: nobody answered',
-  held_back: 'Held back',
-  other: 'Error',
-}
-
 export function NeedBadge({ need }: { need: Need }) {
-  const { word, tone, icon } = KINDS[need.kind]
+  const { word, tone, icon } = needLook(need)
   return (
     <Badge tone={tone} icon={icon}>
-      {need.cause === null ? word : CAUSE_LABELS[need.cause]}
+      {word}
     </Badge>
   )
 }

@@ -13,7 +13,7 @@ import { type AnySession, requireAnySession } from '../../../manager/observe/req
 import { ONE_SESSION, READS } from '../../../mcp/command-tool.ts'
 import { wholeNumber } from '../../arguments/whole-number.ts'
 import { defineCommand, JSON_OPTION } from '../../command.ts'
-import { needsPerson, statusPaint } from '../../print/attention.ts'
+import { needsPerson, statusPaint, statusWord } from '../../print/attention.ts'
 import type { Io } from '../../print/io.ts'
 import { toOneLine, truncate } from '../../print/plain-text.ts'
 import { toSessionJson } from '../../print/session-json.ts'
@@ -81,11 +81,11 @@ async function questionsOf(ao: Ao, { session, archivedAt }: AnySession): Promise
 
 function renderSession(found: AnySession, questions: PermissionRequest[], io: Io): string[] {
   const { session, archivedAt } = found
-  const { agentInfo, status, activity } = session
+  const { agentInfo, activity } = session
   const now = io.clock.now()
   const ago = (date: Date | undefined) => (date ? `${formatAge(date, now)} ago (${date.toISOString()})` : '')
   const paint = statusPaint(session)
-  const state = `${needsPerson(session) ? '! ' : ''}${status}${activity ? ` (${activity})` : ''}`
+  const state = `${needsPerson(session) ? '! ' : ''}${statusWord(session)}${activity ? ` (${activity})` : ''}`
   const heading = `${io.style.bold(session.id)}  ${paint ? io.style[paint](state) : state}`
   const rows: Array<[label: string, value: string]> = [
     ['project', session.projectId],

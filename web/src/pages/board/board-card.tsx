@@ -59,7 +59,10 @@ export const BoardCard = memo(function BoardCard({ card, isGone }: Props) {
           {card.snoozedUntil && !calling && <Badge icon="clock">Snoozed</Badge>}
         </span>
         <span className="relative z-10 -my-1 -mr-1.5 flex shrink-0 items-center gap-0.5">
-          <TimeAgo at={calling?.since ?? card.statusSince} className="text-xs whitespace-nowrap text-faint" />
+          <TimeAgo
+            at={calling?.since ?? card.statusSince}
+            className="text-xs whitespace-nowrap text-faint @max-[9rem]/head:hidden"
+          />
           <CardMenu card={card} acting={acting} onKill={() => setAsking(true)} onRename={() => setRenaming(true)} />
         </span>
       </div>
@@ -133,12 +136,11 @@ function Facts({ card, isLine }: { card: SessionCard; isLine: boolean }) {
       <RiskFact risk={card.risk} />
       <ChangedChecks paths={card.changedChecks} />
       <Findings findings={card.findings} />
-      <div className="flex flex-wrap items-center gap-x-2.5 text-faint">
-        {(card.column !== 'done' || card.paused) && <Activity card={card} />}
-        <span title="Age of the session">
-          <span className="sr-only">age </span>
-          <TimeAgo at={card.createdAt} />
-        </span>
+      <div className="flex flex-wrap items-center gap-x-2.5 text-faint empty:hidden">
+        {/* That it waits is what its need says. */}
+        {(card.column !== 'done' || card.paused) && !(isLine && card.activity === 'waiting_input' && !card.paused) && (
+          <Activity card={card} />
+        )}
         <SpentFact card={card} />
         <LimitWait card={card} />
       </div>

@@ -24,6 +24,14 @@ interface Props {
   onHeld: (column: BoardColumn, by: Held) => void
 }
 
+const WIDTHS: Readonly<Record<BoardColumn, string>> = {
+  needs_you: 'md:min-w-56 md:flex-[1.6]',
+  ready_to_merge: 'md:min-w-36 md:flex-1',
+  in_review: 'md:min-w-36 md:flex-1',
+  working: 'md:min-w-36 md:flex-1',
+  done: 'md:min-w-32 md:flex-[0.8]',
+}
+
 /** Ended sessions accumulate; the newest are the interesting ones. */
 const FIRST_SHOWN = 40
 
@@ -38,7 +46,7 @@ export const Column = memo(function Column({ column, count, entries, isTab, filt
     <section
       aria-label={`${word}, ${count}`}
       data-column={column}
-      className={`min-h-0 flex-col md:flex md:snap-start ${isTab ? 'flex' : 'max-md:hidden'} ${column === 'needs_you' ? 'md:min-w-56 md:flex-[1.7]' : 'md:min-w-38 md:flex-1'}`}
+      className={`min-h-0 flex-col md:flex md:snap-start ${isTab ? 'flex' : 'max-md:hidden'} ${WIDTHS[column]}`}
     >
       <h2 className="mb-2 flex h-7 items-center gap-2 px-1 text-sm font-semibold max-md:sr-only">
         <Icon name={icon} className={`size-3.5 max-xl:hidden ${TONE_TEXT[tone]}`} />

@@ -4,7 +4,8 @@ import { useRef } from 'react'
 import { Link } from 'wouter'
 import type { SessionCard } from '../../../../src/contract/dashboard/cards.ts'
 import type { QueueItem } from '../../../../src/core/queue/rank-queue.ts'
-import { CAUSE_LABELS, Matter, NeedBadge } from '../../session/need-view.tsx'
+import { needWord } from '../../../../src/core/queue/shown-status.ts'
+import { Matter, NeedBadge } from '../../session/need-view.tsx'
 import { ACT_ROUTES, carryOut } from '../../session/use-session-act.ts'
 import { useGuarded } from '../../steady/guarded.tsx'
 import { Button, LinkButton } from '../../ui/button.tsx'
@@ -32,7 +33,7 @@ export function FoldedCard({ item, cards, isGone }: Props) {
       <div className="flex items-center gap-2">
         <NeedBadge need={item} />
         <span className="text-sm font-semibold">
-          {cards.length} agents: {item.cause && CAUSE_LABELS[item.cause].toLowerCase()}
+          {cards.length} agents: {needWord(item)}
         </span>
         <TimeAgo at={item.since} className="ml-auto text-xs text-faint" />
       </div>

@@ -4,8 +4,9 @@ import { type MouseEvent, useRef } from 'react'
 import { Link } from 'wouter'
 import type { SessionCard } from '../../../../src/contract/dashboard/cards.ts'
 import type { QueueItem } from '../../../../src/core/queue/rank-queue.ts'
+import { needWord } from '../../../../src/core/queue/shown-status.ts'
 import { matterLine } from '../../session/matter.ts'
-import { CAUSE_LABELS, NeedBadge } from '../../session/need-view.tsx'
+import { NeedBadge } from '../../session/need-view.tsx'
 import { useKeepFocus } from '../../session/use-keep-focus.ts'
 import { useGuarded } from '../../steady/guarded.tsx'
 import { TimeAgo } from '../../ui/text/time-ago.tsx'
@@ -31,7 +32,6 @@ export function QueueRow({ item, cards, isGone, isOpen, onOpen }: Props) {
     event.preventDefault()
     onOpen()
   }
-  const whose = cards.length > 1 ? cards.map((card) => card.id).join(', ') : `${id} · ${cards[0]?.title ?? ''}`
   return (
     <article
       ref={article}
@@ -40,7 +40,7 @@ export function QueueRow({ item, cards, isGone, isOpen, onOpen }: Props) {
       aria-current={isOpen || undefined}
       className={`${isGone ? GONE : 'bg-surface'} relative flex h-10 shrink-0 items-center gap-2.5 rounded-md border border-l-2 px-2.5 hover:border-line-strong aria-[current]:border-l-accent! aria-[current]:bg-hover has-[[data-open]:focus-visible]:outline-2 has-[[data-open]:focus-visible]:outline-accent`}
     >
-      <span className="flex w-28 shrink-0 *:max-w-full">
+      <span className="flex w-32 shrink-0 *:max-w-full">
         <NeedBadge need={item} />
       </span>
       <div className="flex min-w-0 flex-1 items-baseline gap-2.5">
@@ -52,23 +52,22 @@ export function QueueRow({ item, cards, isGone, isOpen, onOpen }: Props) {
             onFocus={onOpen}
             className="outline-none after:absolute after:inset-0 after:rounded-md"
           >
-            {cards.length > 1 ? (
-              `${cards.length} agents: ${item.cause === null ? '' : CAUSE_LABELS[item.cause].toLowerCase()}`
-            ) : (
-              <Spelled text={matterLine(item)} />
-            )}
+            {cards.length > 1 ? `${cards.length} agents: ${needWord(item)}` : <Spelled text={matterLine(item)} />}
           </Link>
         </h3>
-        <span className="max-w-1/2 min-w-10 shrink-[3] truncate text-xs text-muted">
-          <Visible text={whose} />
-        </span>
+        {cards.length === 1 && (
+          <span className="max-w-1/3 min-w-0 shrink-[3] truncate text-xs text-muted max-xl:hidden">
+            <Visible text={cards[0]!.title} />
+          </span>
+        )}
         {item.why && (
           <span title={item.why} className="min-w-0 shrink-[4] truncate text-xs text-faint max-md:hidden">
             {item.why}
           </span>
         )}
       </div>
-      <TimeAgo at={item.since} className="shrink-0 text-xs text-faint" />
+      <span className="max-w-40 shrink-0 truncate text-xs text-muted">{cards.map((card) => card.id).join(', ')}</span>
+      <TimeAgo at={item.since} className="w-7 shrink-0 text-right text-xs text-faint" />
     </article>
   )
 }

@@ -36,7 +36,7 @@ function Pictures({ answer }: { answer: RadarAnswer }) {
     .filter(({ branches, note }) => branches.length > 0 || note !== null)
     .toSorted((a, b) => conflictsOf(b) - conflictsOf(a))
   return (
-    <div className="flex max-w-6xl flex-col gap-4">
+    <div className="flex flex-col gap-4">
       {answer.problems.map(({ projectId, message }) => (
         <Warning key={projectId}>
           {projectId} could not be observed: {message}

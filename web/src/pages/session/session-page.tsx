@@ -86,7 +86,7 @@ function SessionView({ detail }: { detail: SessionDetail }) {
       actions={<SessionActions card={card} isArchived={detail.archivedAt !== null} />}
     >
       <NeedBanner card={card} />
-      <Guarded className="mb-3 max-h-[60vh] max-w-3xl shrink-0 overflow-y-auto has-[>:empty]:hidden">
+      <Guarded className="mb-3 max-h-[60vh] shrink-0 overflow-y-auto has-[>:empty]:hidden">
         <PermissionList sessionId={id} requests={card.permissions} />
       </Guarded>
       <div className="flex min-h-0 flex-1 gap-5">
@@ -157,17 +157,17 @@ function NeedBanner({ card }: { card: SessionCard }) {
   const acting = useSessionAct(card)
   const { need } = card
   if (card.column !== 'needs_you' || !need || need.kind === 'permission') return null
-  const isInTranscript = card.can.view === 'transcript' && need.kind !== 'error'
+  const isInTranscript = card.can.view === 'transcript' && (need.kind !== 'error' || need.cause === 'silent')
   return (
     <section
       aria-label="What it needs"
-      className="mb-2 flex max-h-[40vh] shrink-0 flex-wrap items-center gap-x-3 gap-y-1 overflow-y-auto rounded-lg border border-l-2 border-l-attention! bg-surface px-3 py-1.5 max-sm:max-h-[25vh] max-sm:py-1 [&_p]:text-base max-sm:[&_p]:text-sm"
+      className="mb-2 flex max-h-[40vh] shrink-0 flex-wrap items-start gap-x-3 gap-y-1 overflow-y-auto rounded-lg border border-l-2 border-l-attention! bg-surface px-3 py-1.5 max-sm:max-h-[25vh] max-sm:py-1 [&_p]:text-base [&_p.line-clamp-6]:line-clamp-3 max-sm:[&_p]:text-sm"
     >
-      <div className="flex items-center gap-2 max-sm:hidden">
+      <div className="flex min-h-7 items-center gap-2 max-sm:hidden">
         <NeedBadge need={need} />
         <TimeAgo at={need.since} className="text-xs text-faint" />
       </div>
-      {!isInTranscript && <Matter need={need} whole />}
+      {!isInTranscript && <Matter need={need} whole={need.kind === 'question'} />}
       <div className="ml-auto flex flex-wrap gap-1.5">
         <NeedActions card={card} need={need} acting={acting} />
       </div>

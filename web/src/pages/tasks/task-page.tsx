@@ -37,7 +37,7 @@ function OneTask({ task }: { task: Comparison }) {
   const [asking, setAsking] = useState<string | null>(null)
   const isOpen = kind === 'best' && chosen === null
   return (
-    <div className="flex max-w-6xl flex-col gap-4">
+    <div className="flex flex-col gap-4">
       {missing > 0 && <Warning>{missing} of its sessions were never reserved, or are gone.</Warning>}
       {stopped !== null && (
         <Warning>

@@ -36,7 +36,7 @@ export function TrainPage() {
 
 function Trains({ answer: { trains, problems } }: { answer: TrainAnswer }) {
   return (
-    <div className="flex max-w-6xl flex-col gap-4">
+    <div className="flex flex-col gap-4">
       {problems.map(({ projectId, message }) => (
         <Warning key={projectId}>
           {projectId}: {message}
