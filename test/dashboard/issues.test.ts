@@ -46,14 +46,21 @@ describe('issues of the local tracker', () => {
     ).toMatchObject({ title: 'Plain', state: 'closed' })
     expect(await titles()).toEqual([])
     expect(await titles('closed')).toEqual(['Plain'])
-    await api('PATCH', `${ALL}/1`, { state: 'open' })
+    await api('PATCH', `${ALL}/1`, { state: 'open', labels: ['fruit'], removeLabels: ['ui'], comment: 'Go on.' })
     expect(await titles()).toEqual(['Plain'])
+    expect((await api('GET', `${ALL}/1`)).body).toMatchObject({
+      issue: { id: '1', title: 'Plain', labels: ['fruit'], sessionIds: ['app-1'] },
+      comments: [{ author: 'sam', body: 'Go on.' }],
+      canChange: true,
+    })
   })
 
   it('says what is wrong: no such issue, no title, an unknown state', async () => {
     served = await serveProject({ yaml: ['tracker: local'] })
     const { api } = served
     expect((await api('PATCH', `${ALL}/7`, { state: 'closed' })).body.error?.code).toBe('ISSUE_NOT_FOUND')
+    expect((await api('GET', `${ALL}/7`)).body.error?.code).toBe('ISSUE_NOT_FOUND')
+    expect((await api('GET', `${ALL}/${encodeURIComponent('../../x')}`)).status).toBe(404)
     expect((await api('PATCH', `${ALL}/${encodeURIComponent('../../x')}`, { state: 'closed' })).status).toBe(404)
     expect((await api('POST', ALL, { title: '', description: '' })).status).toBe(400)
     expect((await api('POST', ALL, { title: '  ', description: '' })).body.error?.code).toBe('USAGE')

@@ -46,6 +46,8 @@ beforeAll(async () => {
     execFileSync('git', args, { cwd: world.repo, env })
   const spawn = (...args: string[]) => world.json<{ session: { id: string } }>('spawn', ...args).session.id
   world.ao('issue', 'new', `Issue ${HOSTILE}`, '--body', `${HOSTILE}\n\n${LINKS}\n\n\`\`\`\n${HOSTILE}\n\`\`\``)
+  world.ao('issue', 'comment', '1', '--body', `${HOSTILE}\n\n${LINKS}\n${ANSI}`)
+  world.ao('issue', 'edit', '1', '--add-label', HOSTILE.replaceAll(/[,\n]/g, ' ').slice(0, 90))
   session = spawn(
     '--prompt',
     [`say ${HOSTILE} ${LINKS} ${ANSI}`, `think ${HOSTILE}`, `tool ${HOSTILE}`, 'sh ./hostile.sh 2>&1'].join('\n'),

@@ -69,10 +69,22 @@ it('the orchestrator is one click from the board, talked to there, and found aga
 })
 
 describe('the filter of a list', () => {
-  it('is in the address, also from the address of one issue', async () => {
+  it('is in the address, and an issue has a page of its own', async () => {
     keepPicture(world)
     const { page } = world
-    await world.goto(`/projects/sample/issues/${first}`)
+    await world.goto('/issues')
+    await page.getByRole('link', { name: /Count the apples/ }).click()
+    await page.waitForURL(/\/projects\/sample\/issues\/\d+$/)
+    await page.getByRole('heading', { level: 1, name: 'Count the apples' }).waitFor()
+    await page.getByRole('button', { name: 'Labels' }).click()
+    await page.getByRole('menuitem', { name: 'New label…' }).click()
+    await page.getByRole('textbox', { name: 'Label' }).fill('fruit')
+    await page.getByRole('button', { name: 'Add it' }).click()
+    await page.getByRole('list', { name: 'Labels' }).getByText('fruit').waitFor()
+    await page.getByRole('textbox', { name: 'Comment' }).fill('Only the red ones.')
+    await page.getByRole('button', { name: 'Comment' }).click()
+    await page.getByRole('list', { name: 'Conversation' }).getByText('Only the red ones.').waitFor()
+    await page.getByRole('link', { name: 'Issues /' }).click()
     await page.getByRole('searchbox', { name: 'Search' }).fill('pears')
     await page.getByText('Count the apples').first().waitFor({ state: 'detached' })
     await sees(page, 'Count the pears')

@@ -24,7 +24,7 @@ export const ROUTES: ReadonlyArray<{ path: PagePath; page: ComponentType<PagePro
   { path: '/issues', page: page(async () => (await import('./pages/issues/issues-page.tsx')).IssuesPage) },
   {
     path: '/projects/:project/issues/:id',
-    page: page(async () => (await import('./pages/issues/issues-page.tsx')).IssuesPage),
+    page: page(async () => (await import('./pages/issues/issue-page.tsx')).IssuePage),
   },
   {
     path: '/observability',

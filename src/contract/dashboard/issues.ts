@@ -21,6 +21,16 @@ export type IssueRow = z.infer<typeof issueRow>
 /** POST and PATCH of an issue */
 export const issueAnswer = z.object({ issue: issueRow })
 
+/** GET /api/projects/:project/issues/:id */
+export const issueDetail = z.object({
+  issue: issueRow,
+  /** Oldest first. */
+  comments: z.array(z.object({ author: z.string(), body: z.string(), createdAt: z.string() })),
+  tracker: z.string(),
+  canChange: z.boolean(),
+})
+export type IssueDetail = z.infer<typeof issueDetail>
+
 /** GET /api/projects/:project/issues[?state=open|closed|all] */
 export const issuesAnswer = z.object({
   issues: z.array(issueRow),

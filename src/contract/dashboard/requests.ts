@@ -116,14 +116,19 @@ export const pinBody = z.strictObject({ pinned: z.boolean(), folder: z.optional(
 export const saveQueryBody = z.strictObject({ query: z.nullable(text(1_000)) })
 
 /** POST /api/projects/:project/issues */
+const labels = z.array(text(100)).check(z.maxLength(20))
 export const newIssueBody = z.strictObject({
   title: text(500),
   description: z.string().check(z.maxLength(100_000)),
-  labels: z.optional(z.array(text(100)).check(z.maxLength(20))),
+  labels: z.optional(labels),
 })
 /** PATCH /api/projects/:project/issues/:id */
 export const issueChangeBody = z.strictObject({
   title: z.optional(text(500)),
   description: z.optional(z.string().check(z.maxLength(100_000))),
   state: z.optional(z.enum(['open', 'in_progress', 'closed'])),
+  /** To add. */
+  labels: z.optional(labels),
+  removeLabels: z.optional(labels),
+  comment: z.optional(text(50_000)),
 })

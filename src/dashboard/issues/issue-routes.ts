@@ -1,10 +1,10 @@
 // Issue routes: whatever the project's tracker, with the same functions as `ao issue …`.
 import type { ProjectConfig } from '../../contract/config.ts'
-import { issueAnswer, issuesAnswer } from '../../contract/dashboard/issues.ts'
+import { issueAnswer, issueDetail, issuesAnswer } from '../../contract/dashboard/issues.ts'
 import { issueChangeBody, newIssueBody } from '../../contract/dashboard/requests.ts'
 import { AoError } from '../../contract/errors.ts'
 import { requireProject, trackerOf } from '../../manager/context.ts'
-import { changeTrackerIssue, requireAbility } from '../../manager/tracker-issues.ts'
+import { changeTrackerIssue, orIssueNotFound, requireAbility } from '../../manager/tracker-issues.ts'
 import type { Tracker } from '../../slots/tracker.ts'
 import type { DashboardContext } from '../server/context.ts'
 import { route } from '../server/dashboard-route.ts'
@@ -34,6 +34,23 @@ export const ISSUE_ROUTES = [
     },
   }),
   route({
+    method: 'GET',
+    path: `${ALL}/:id`,
+    summary: 'One issue with its comments',
+    answer: issueDetail,
+    handle: async ({ context, params }) => {
+      const { project, tracker } = await open(context, params.project)
+      const issue = await orIssueNotFound(params.id, () => tracker.getIssue(params.id, project))
+      await context.board.fresh()
+      return {
+        issue: toRow(context, project, issue),
+        comments: issue.comments ?? [],
+        tracker: tracker.name,
+        canChange: tracker.updateIssue !== undefined,
+      }
+    },
+  }),
+  route({
     method: 'POST',
     path: ALL,
     summary: 'Write an issue',
@@ -52,7 +69,7 @@ export const ISSUE_ROUTES = [
   route({
     method: 'PATCH',
     path: `${ALL}/:id`,
-    summary: 'Change the title, text or state of an issue',
+    summary: 'Change the title, text, labels or state of an issue, or comment on it',
     body: issueChangeBody,
     answer: issueAnswer,
     handle: async ({ context, params, body }) => {

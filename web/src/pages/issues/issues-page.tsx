@@ -5,7 +5,6 @@ import type { SpawnAnswer } from '../../../../src/contract/dashboard/answers.ts'
 import type { IssuesAnswer } from '../../../../src/contract/dashboard/issues.ts'
 import { useAnswer } from '../../api/answered.tsx'
 import { useBoard } from '../../api/live.ts'
-import type { PageProps } from '../../routes.ts'
 import { NO_LINE_YET, Page } from '../../shell/page.tsx'
 import { SpawnDialog } from '../../spawn/spawn-dialog.tsx'
 import { Button } from '../../ui/button.tsx'
@@ -26,14 +25,12 @@ const STATES = [
   ['all', 'All'],
 ] as const
 
-export function IssuesPage({ params }: PageProps) {
+export function IssuesPage() {
   const board = useBoard()
   const [search] = useSearchParams()
-  const filter = readListFilter(search, STATES)
-  // An address that names an issue shows it whatever its state.
-  const state = params.id === undefined || search.has('state') ? filter.state : 'all'
+  const { project, state } = readListFilter(search, STATES)
   const projects = board?.projects ?? []
-  const one = params.project ?? (filter.project || (projects.length === 1 ? projects[0]?.id : undefined))
+  const one = project || (projects.length === 1 ? projects[0]?.id : undefined)
   const shown = one === undefined ? projects.map(({ id }) => id) : [one]
   return (
     <Page
@@ -48,13 +45,7 @@ export function IssuesPage({ params }: PageProps) {
         </EmptyState>
       )}
       {shown.map((id) => (
-        <ProjectIssues
-          key={`${id} ${state}`}
-          projectId={id}
-          state={state}
-          opened={params.id}
-          isNamed={shown.length > 1}
-        />
+        <ProjectIssues key={`${id} ${state}`} projectId={id} state={state} isNamed={shown.length > 1} />
       ))}
     </Page>
   )
@@ -63,12 +54,11 @@ export function IssuesPage({ params }: PageProps) {
 interface ProjectProps {
   projectId: string
   state: string
-  opened: string | undefined
   /** Beside those of others. */
   isNamed: boolean
 }
 
-function ProjectIssues({ projectId, state, opened, isNamed }: ProjectProps) {
+function ProjectIssues({ projectId, state, isNamed }: ProjectProps) {
   const { data, error, refetch } = useAnswer(['issues', projectId, state], 'GET /api/projects/:project/issues', {
     params: { project: projectId },
     query: { state },
@@ -96,20 +86,14 @@ function ProjectIssues({ projectId, state, opened, isNamed }: ProjectProps) {
       <Plans projectId={projectId} />
       {error && !data && <ErrorState error={error} onRetry={() => void refetch()} />}
       {!error && !data && <Skeleton label={`Asking for the issues of ${projectId}`} />}
-      {data && <IssueList answer={data} opened={opened} />}
+      {data && <IssueList answer={data} />}
       {isWriting && <NewIssueDialog projectId={projectId} onClose={() => setWriting(false)} />}
       <Schedules projectId={projectId} />
     </section>
   )
 }
 
-interface ListProps {
-  answer: IssuesAnswer
-  /** The issue named in the address. */
-  opened: string | undefined
-}
-
-function IssueList({ answer, opened }: ListProps) {
+function IssueList({ answer }: { answer: IssuesAnswer }) {
   const [search] = useSearchParams()
   const { terms } = readListFilter(search, STATES)
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
@@ -147,7 +131,6 @@ function IssueList({ answer, opened }: ListProps) {
                 issue={issue}
                 canChange={answer.canChange}
                 isSelected={selected.has(issue.id)}
-                startsOpen={issue.id === opened}
                 onSelect={() => toggle(issue.id)}
                 onSpawn={() => setSpawning([issue.id])}
               />
