@@ -33,7 +33,7 @@ describe('the lists of the terminal board', () => {
   it.each([
     ['queue', ['app-1 permission rm -rf build']],
     ['sessions', ['app-1 ! needs_input Add a switch', 'app-2 working Add a switch']],
-    ['pulls', ['#7 conflicts, checks failing, changes requested A switch', '#6 merged A switch']],
+    ['pulls', ['#7 conflicts, CI failing, changes requested A switch', '#6 merged A switch']],
     ['train', ['#7 testing A switch']],
   ] as const)('%s', (list, expected) => {
     const rows = boardRows(list, data)

@@ -133,11 +133,19 @@ function pullState({ state, ci, review, hasConflicts }: Pull): string {
   if (state !== 'open') return state
   const parts = [
     ...(hasConflicts ? ['conflicts'] : []),
-    ...(ci === 'none' ? [] : [`checks ${ci}`]),
-    ...(review === 'none' || review === 'unknown' ? [] : [review.replace('_', ' ')]),
+    ...(ci === 'none' ? [] : [CI_WORDS[ci]]),
+    ...(review === 'none' || review === 'unknown' ? [] : [REVIEW_WORDS[review]]),
   ]
   return parts.join(', ') || 'open'
 }
+
+/** As the page has them. */
+const CI_WORDS = { passing: 'CI passing', failing: 'CI failing', pending: 'CI running', unknown: 'CI unknown' } as const
+const REVIEW_WORDS = {
+  approved: 'approved',
+  changes_requested: 'changes requested',
+  pending: 'review pending',
+} as const
 
 function trainRow({ projectId, pull, title, state, session, at }: TrainLine): BoardRow {
   return {

@@ -45,10 +45,6 @@ const KIND_WORDS: Readonly<Record<NeedKind, string>> = {
   merge: 'ready to merge',
 }
 
-export function causeWord(cause: ErrorCause): string {
-  return CAUSE_WORDS[cause]
-}
-
 export function isCause(shown: ShownStatus): shown is ErrorCause {
   return shown in CAUSE_WORDS
 }

@@ -47,7 +47,7 @@ export function detailLines({ sessionId, about }: BoardRow, { cards, details }: 
 }
 
 function factsOf(card: SessionCard): string {
-  return [card.agent, card.branch, card.pr?.url, card.model, formatCost(card.spent?.costUsd)]
+  return [card.agent, card.branch, card.pr?.url, card.model, formatCost(card.spent?.costUsd || null)]
     .filter(Boolean)
     .join(' · ')
 }

@@ -161,7 +161,7 @@ export async function runLinear(ao: Ao, io: Io): Promise<number> {
   return 0
 }
 
-function lineOf({ who, state, since, about }: BoardRow, now: Date): string {
+export function lineOf({ who, state, since, about }: BoardRow, now: Date): string {
   const age = since === null ? '' : `, ${formatAge(new Date(since), now)}`
   return toOneLine(`${who}, ${state}${age}: ${about.split('\n')[0]}`)
 }

@@ -123,13 +123,18 @@ function listBody(state: BoardState, screen: BoardScreen, room: number): string[
   if (row === null)
     return [style.dim(truncate(state.filter === '' ? EMPTY[state.list] : 'Nothing matches the filter.', width))]
   const shown = rows.slice(top, top + visible)
-  const table = renderTable(columnsOf(row, screen), shown, { width, paintTitle: style.dim })
+  const columns = columnsOf(row, screen)
+  // The matter is worth more than the title, which the preview has.
+  const fitting = state.list === 'queue' && width < ROOM_FOR_TITLES ? columns.slice(0, -1) : columns
+  const table = renderTable(fitting, shown, { width, paintTitle: style.dim })
   const most = Math.max(0, below - 1)
   const preview = detailLines(row, screen)
     .slice(0, most)
     .flatMap((line) => linesOf(line.slice(0, most * width * LONGEST), width))
   return [...table, rule(row.who, screen), ...preview.slice(0, most)]
 }
+
+const ROOM_FOR_TITLES = 110
 
 /** Characters for each column of the screen that are measured: somebody else's title may have millions, and all of this is drawn at every key. */
 const LONGEST = 4

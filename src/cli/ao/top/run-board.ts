@@ -57,7 +57,7 @@ export async function runBoard(ao: Ao, io: Io): Promise<number> {
       else if (intent.kind === 'join') await attach(intent.sessionId)
       else if (intent.kind === 'own') await lend(async () => set({ ...state, note: await runOwn(ao, intent, io) }))
       else if (intent.kind === 'diff') {
-        const text = await readDiff(ao, intent.sessionId)
+        const text = (await readDiff(ao, intent.sessionId)) || 'Nothing changed yet.'
         set({ ...state, mode: { kind: 'page', title: `diff of ${intent.sessionId}`, text, top: 0 } })
       } else {
         set({ ...state, note: `${intent.sessionId}: …` })

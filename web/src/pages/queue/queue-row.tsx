@@ -56,7 +56,7 @@ export function QueueRow({ item, cards, isGone, isOpen, onOpen }: Props) {
           </Link>
         </h3>
         {cards.length === 1 && (
-          <span className="max-w-1/3 min-w-0 shrink-[3] truncate text-xs text-muted max-xl:hidden">
+          <span className="max-w-1/3 min-w-0 shrink-[999] truncate text-xs text-muted max-xl:hidden">
             <Visible text={cards[0]!.title} />
           </span>
         )}
