@@ -74,7 +74,8 @@ describe('a person who only clicks', () => {
     await page.getByRole('textbox', { name: 'Comment on line 1 of src/negate.js' }).fill('Call the parameter number.')
     await page.getByRole('button', { name: 'Add to the review' }).click()
     await page.getByRole('button', { name: 'Finish review (1)' }).click()
-    await page.getByRole('radio', { name: /Request changes/ }).check()
+    // Enter on a verdict chooses it and sends nothing.
+    await page.getByRole('radio', { name: /Request changes/ }).press('Enter')
     await page.getByRole('button', { name: 'Submit review' }).click()
 
     await file.getByText('(number) => -number').first().waitFor()

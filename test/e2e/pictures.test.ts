@@ -66,6 +66,10 @@ const THEMES = [
   ['phone', { width: 390, height: 844 }],
 ] as const
 
+async function cardIn(page: Page, column: RegExp, text: string): Promise<void> {
+  await page.getByRole('region', { name: column }).getByText(text).first().waitFor({ timeout: 60_000 })
+}
+
 async function reviewChange(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Edit sample' }).click()
   await page.getByLabel('Commands that prepare a new worktree').fill('npm ci')
@@ -127,6 +131,27 @@ describe.skipIf(DIRECTORY === '')('pictures', () => {
       await shoot(name)
     }
     await page.context().close()
+  })
+
+  it('of README.md and docs/dashboard.md, which are copied to docs/images', { timeout: 300_000 }, async () => {
+    for (const title of ['Speed up the search index', 'Retry failed uploads with a growing pause'])
+      world.ao('spawn', world.issue(title, 'say I look at what is there.\nwait 900'))
+    world.ao('pr', 'review', '4', '--approve')
+    const parts = [
+      ['docs-board', '/', { width: 1280, height: 760 }, /^Ready to merge/],
+      ['docs-queue', '/queue', { width: 1280, height: 480 }, /to deal with/],
+      ['docs-queue-phone', '/queue', { width: 390, height: 844 }, /to deal with/],
+    ] as const
+    for (const [name, path, size, text] of parts) {
+      const page = await world.open(size)
+      await world.goto(path, page)
+      await sees(page, text)
+      if (path === '/') await cardIn(page, /^Ready to merge/, 'Add a greeting')
+      if (path === '/') await cardIn(page, /^Working/, 'Retry failed uploads')
+      await page.waitForTimeout(700)
+      await page.screenshot({ path: join(DIRECTORY, `${name}.png`) })
+      await page.context().close()
+    }
   })
 
   it('while everything is paused', { timeout: 120_000 }, async () => {

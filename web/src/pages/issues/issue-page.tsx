@@ -115,7 +115,7 @@ function CommentBox({ detail: { issue, tracker } }: { detail: IssueDetail }) {
   const change = useIssueChange(issue, () => write(''))
   return (
     <form
-      className="flex flex-col items-start gap-2"
+      className="flex flex-col gap-2"
       onSubmit={(event) => {
         event.preventDefault()
         change.mutate({ comment: text.trim() })
@@ -128,7 +128,14 @@ function CommentBox({ detail: { issue, tracker } }: { detail: IssueDetail }) {
         value={text}
         onChange={(event) => write(event.target.value)}
       />
-      <Button type="submit" icon="chat" does={CHANGE_ISSUE} busy={change.isPending} disabled={text.trim() === ''}>
+      <Button
+        type="submit"
+        icon="chat"
+        className="self-start"
+        does={CHANGE_ISSUE}
+        busy={change.isPending}
+        disabled={text.trim() === ''}
+      >
         Comment
       </Button>
     </form>

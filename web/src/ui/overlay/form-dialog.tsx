@@ -1,5 +1,5 @@
 // A dialog around one form: Cancel closes it, the other button submits it. What went wrong is said below.
-import { type ReactNode, useId } from 'react'
+import { type KeyboardEvent, type ReactNode, useId } from 'react'
 import type { RouteName } from '../../api/client.ts'
 import { Button, type Running } from '../button.tsx'
 import { hintOf } from '../error-state.tsx'
@@ -64,6 +64,7 @@ export function FormDialog({
       <form
         id={form}
         className="flex flex-col gap-4"
+        onKeyDown={chooseByEnter}
         onSubmit={(event) => {
           event.preventDefault()
           runs.mutate()
@@ -78,4 +79,12 @@ export function FormDialog({
       </form>
     </Dialog>
   )
+}
+
+/** On a choice Enter chooses; browsers would submit the form with it. */
+function chooseByEnter(event: KeyboardEvent): void {
+  const { target } = event
+  if (event.key !== 'Enter' || !(target instanceof HTMLInputElement) || target.type !== 'radio') return
+  event.preventDefault()
+  target.click()
 }

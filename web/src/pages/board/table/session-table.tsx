@@ -161,7 +161,7 @@ function Row({ card, isGone, isSelected, onSelect }: RowProps) {
       </td>
       <td className="max-w-32 truncate px-2 py-1.5 text-muted max-lg:hidden">{card.projectId}</td>
       <td className="max-w-32 truncate px-2 py-1.5 text-muted max-md:hidden">{card.agent}</td>
-      <td className="px-2 py-1.5 text-right text-muted max-md:hidden">
+      <td className="px-2 py-1.5 text-right whitespace-nowrap text-muted max-md:hidden">
         <TimeAgo at={card.createdAt} />
       </td>
       <td className="px-2 py-1.5 text-right whitespace-nowrap text-muted">
