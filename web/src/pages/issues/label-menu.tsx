@@ -19,8 +19,8 @@ export function LabelMenu({ issue }: { issue: IssueRow }) {
     params: { project: issue.projectId },
     query: { state: 'open' },
   })
-  const known = [...new Set(data?.issues.flatMap(({ labels }) => labels) ?? [])].sort()
-  const others = known.filter((label) => !issue.labels.includes(label)).slice(0, MOST)
+  const projectLabels = [...new Set(data?.issues.flatMap(({ labels }) => labels) ?? [])].sort()
+  const others = projectLabels.filter((label) => !issue.labels.includes(label)).slice(0, MOST)
   const items = [
     ...issue.labels.map((label) => ({ label, isOn: true })),
     ...others.map((label) => ({ label, isOn: false })),

@@ -86,7 +86,11 @@ function Overall({
 }: { status: ObservabilityAnswer['overallStatus'] } & Pick<ObservabilityAnswer, 'health'>) {
   const names = Object.keys(health).filter((name) => health[name]?.status === status)
   const about = names.length > 3 ? `${names.length} surfaces` : names.sort().join(', ')
-  const headlines = { ok: 'Everything is healthy', warn: `Needs attention: ${about}`, error: `Broken: ${about}` }
+  const headlines = {
+    ok: Object.keys(health).length === 0 ? 'Nothing has reported yet' : 'Everything is healthy',
+    warn: `Needs attention: ${about}`,
+    error: `Broken: ${about}`,
+  }
   return (
     <Badge tone={HEALTH_TONES[status]} icon={HEALTH_ICONS[status]}>
       {headlines[status]}
