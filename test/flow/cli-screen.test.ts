@@ -83,7 +83,7 @@ describe('on a terminal', () => {
     await seen('watch', /Needs you \(1\)\n {2}app-1 +! needs_input/)
     expect(tmux('display-message', '-p', '-t', '=watch:', '#{cursor_flag}').trim()).toBe('0')
     await world.ao(['send', 'app-1', 'blue'])
-    const text = await seen('watch', /Needs you \(1\)\n {2}app-1 +! working +ready/)
+    const text = await seen('watch', /Needs you \(1\)\n {2}app-1 +! finished +ready/)
     expect(text.match(/app-1/g)).toHaveLength(1)
     tmux('send-keys', '-t', '=watch:', 'C-c')
     await seen('watch', /^code 130$/m)
@@ -107,7 +107,7 @@ describe('on a terminal', () => {
     const text = await leave('attach')
     expect(text).toContain('left app-1')
     expect(text).not.toMatch(/[0-9a-f]{12}-app-1/)
-    expect((await world.ao(['session', 'ls'])).stdout).toMatch(/^app-1 +! working/m)
+    expect((await world.ao(['session', 'ls'])).stdout).toMatch(/^app-1 +! finished/m)
   })
 
   it('ao alone opens the board: find, approve exactly what is shown, send, attach and come back', async () => {
