@@ -1,5 +1,5 @@
 // A person reviews from the terminal board: a verdict is about the head that was on the screen. With AO_CAST=<file> what the
-// terminal shows is kept as a recording; docs/images/terminal-board.cast was made that way.
+// terminal shows is kept as a recording; `npm run recording` makes docs/images/terminal-board.cast.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
