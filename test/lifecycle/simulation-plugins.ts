@@ -138,7 +138,7 @@ function createAgent({ world, process, seen, isActing }: PluginsRequest): Partia
   }
 }
 
-function createScm({ world, process, seen }: PluginsRequest): Partial<Scm> {
+function createScm({ world, process, seen, isActing }: PluginsRequest): Partial<Scm> {
   return {
     name: 'sim',
     async readPullRequests(queries) {
@@ -148,7 +148,8 @@ function createScm({ world, process, seen }: PluginsRequest): Partial<Scm> {
         queries.map(({ sessionId }): [string, PrReading] => {
           if (fails(world, 0.05)) return [sessionId, { kind: 'unknown', why: '429' }]
           const snapshot = showPr(world, person(world, sessionId))
-          seen.set(sessionId, { ...seen.get(sessionId), pr: snapshot })
+          // One that is being acted on is decided about in the next tick.
+          if (!isActing(sessionId)) seen.set(sessionId, { ...seen.get(sessionId), pr: snapshot })
           return [sessionId, snapshot ? { kind: 'read', snapshot } : { kind: 'none' }]
         }),
       )
