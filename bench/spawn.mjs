@@ -1,6 +1,7 @@
-// A spawn against its two raw parts: git worktree add and tmux new-session, on a repository of 2,000 files.
+// A spawn against its two raw parts: git worktree add and tmux new-session, on a repository of 2,000 files; and against the same
+// with as many syncs as a spawn needs to survive a power loss.
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { closeSync, fsyncSync, mkdirSync, mkdtempSync, openSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createPluginRegistry, createSessionManager, loadConfig } from '../dist/index.js'
@@ -8,6 +9,8 @@ import { compare, report } from './measure.mjs'
 
 const FILES = 2_000
 const ROUNDS = 15
+/** Records, intents and histories that a spawn writes: each file is synced, and its directory. */
+const DURABLE_FILES = 11
 
 export async function run() {
   console.log(`spawn (raw limit: git worktree add + tmux new-session, ${FILES} files)`)
@@ -24,19 +27,23 @@ export async function run() {
     createRepo(home, exec)
     const manager = await createManager(home, env)
     exec('tmux', '-L', 'raw', '-f', '/dev/null', 'new-session', '-d', '-s', 'anchor', 'sleep 3600')
+    const raw = (name, beforeTmux) => {
+      const path = join(home, 'raw', name)
+      exec('git', 'worktree', 'add', '--quiet', '--no-track', '-b', `raw/${name}`, path, 'main')
+      beforeTmux?.(path)
+      exec('tmux', '-L', 'raw', 'new-session', '-d', '-s', `raw-${name}`, '-c', path, 'cat')
+    }
     const medians = await compare(
       {
-        raw: (round = 'warm') => {
-          const path = join(home, 'raw', String(round))
-          exec('git', 'worktree', 'add', '--quiet', '--no-track', '-b', `raw/${round}`, path, 'main')
-          exec('tmux', '-L', 'raw', 'new-session', '-d', '-s', `raw-${round}`, '-c', path, 'cat')
-        },
+        raw: (round = 'warm') => raw(`${round}`),
+        durable: (round = 'warm') => raw(`durable-${round}`, (path) => syncAll(exec, home, path)),
         spawn: () => manager.spawn({ projectId: 'app', prompt: 'work' }),
       },
       ROUNDS,
     )
     report('git worktree add + tmux new-session', medians.raw, medians.raw)
-    report('manager.spawn', medians.spawn, medians.raw, 1.4)
+    report('the same with the syncs of a spawn', medians.durable, medians.raw)
+    report('manager.spawn', medians.spawn, medians.raw, 1.15)
   } finally {
     for (const server of ['raw', 'ao']) {
       try {
@@ -46,6 +53,18 @@ export async function run() {
       }
     }
     rmSync(home, { recursive: true, force: true })
+  }
+}
+
+function syncAll(exec, home, path) {
+  exec('sync', '-f', path)
+  for (let n = 0; n < DURABLE_FILES; n++) {
+    writeFileSync(join(home, 'raw', `record-${n}`), 'x'.repeat(500))
+    for (const name of [`record-${n}`, '.']) {
+      const fd = openSync(join(home, 'raw', name), 'r')
+      fsyncSync(fd)
+      closeSync(fd)
+    }
   }
 }
 

@@ -14,6 +14,11 @@ export interface WorkspaceSpec {
   review?: { head: string; from: string } | undefined
   /** What those commands find in their environment about the session. */
   variables?: Record<string, string>
+  /**
+   * `create` may answer when everything is there, and hand over what makes it safe from a power loss: it is awaited before an agent starts,
+   * and before anything is rolled back. Without it `create` waits itself.
+   */
+  onSettling?: (settled: Promise<void>) => void
   /** postCreate commands and repository-supplied steps run only with consent to exactly this content. */
   onProgress?: (line: string) => void
   /** What the user has to know, even without --verbose. */

@@ -9,6 +9,7 @@ import { readRecord } from '../../src/git/workspace/record.ts'
 import { verifyChange } from '../../src/landing/make-merge-commit.ts'
 import { createForgeWorld } from '../contract/local-forge-world.ts'
 import { commitFile, contextWithBrokenGit, createWorld, type Kind } from '../contract/workspace-world.ts'
+import { createAoHome } from '../support/ao-home.ts'
 
 const REFUSED = { code: 'FILE_UNUSABLE', message: 'The disk could not be synced: Input/output error' }
 
@@ -21,6 +22,34 @@ function breakSync(home: string): void {
 }
 
 afterEach(() => vi.unstubAllEnvs())
+
+it('whoever goes on while a worktree settles hears that it did not, and it is rolled back', async () => {
+  const world = createWorld('worktree')
+  breakSync(world.temp.home)
+  let settled: Promise<unknown> = Promise.resolve()
+  const onSettling = (settling: Promise<void>) => {
+    settled = settling.catch((error: unknown) => error)
+  }
+  const { path } = await world.workspace.create({ ...world.spec('app-1'), onSettling })
+  expect(await settled).toMatchObject(REFUSED)
+  expect([existsSync(path), readRecord(path), world.git(world.repo, 'branch', '--list', 'feat/*')]).toEqual([
+    false,
+    null,
+    '',
+  ])
+  expect(await world.temp.cleanup()).toEqual([])
+})
+
+it('no agent is started in a worktree that could not be synced, and the spawn leaves nothing', async () => {
+  const ao = await createAoHome()
+  breakSync(ao.home)
+  const { exitCode, stderr } = ao.run(['spawn', '--prompt', 'work'], { PATH: process.env.PATH })
+  expect([exitCode === 0, stderr]).toEqual([false, expect.stringContaining(REFUSED.message)])
+  expect([ao.tmuxSessions(), ao.worktrees(), ao.branches(), ao.stateDirs()]).toEqual([[], [], ['main'], []])
+  vi.unstubAllEnvs()
+  expect(ao.spawn()).toBe('app-2')
+  expect(await ao.cleanup()).toEqual([])
+})
 
 describe.each<Kind>(['worktree', 'clone'])('a disk that cannot be synced under a %s', (kind) => {
   it('lets nobody start in it: it is rolled back, and made by the next try', async () => {

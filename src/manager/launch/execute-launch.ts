@@ -1,4 +1,5 @@
 // The one way an agent is started: runs the steps of a plan in order, and rolls all of them back when one fails.
+import { setImmediate as nextRound } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import type { OtherEvent } from '../../contract/events.ts'
 import type { RecordChange } from '../../contract/record.ts'
@@ -40,6 +41,7 @@ export async function executeLaunch(context: ManagerContext, job: LaunchJob): Pr
     variables: job.own.variables,
     launch: null,
     created: null,
+    settled: Promise.resolve(),
     resume: null,
     promptDelivered: job.own.promptDelivered,
     remindsAgent: false,
@@ -52,7 +54,7 @@ export async function executeLaunch(context: ManagerContext, job: LaunchJob): Pr
   try {
     // Here too, where every start comes by: of a task that is settled, or of a session that a message wakes.
     if (isPaused(readPause(context.paths))) (await import('../attend/pause-fleet.ts')).refuseWhilePaused(context)
-    run.variables = withPorts(run.variables, await ensurePorts(context, run))
+    if (plan.steps[0] !== 'create workspace') await givePorts(context, run)
     for (const step of plan.steps) {
       run.step = step
       await STEPS[step](context, run)
@@ -68,7 +70,12 @@ export async function executeLaunch(context: ManagerContext, job: LaunchJob): Pr
   }
 }
 
-/** Gives the session its ports before its agent starts; they stay the same when it is restored. undefined: it has none. */
+/** Before its agent starts; they stay the same when it is restored. */
+async function givePorts(context: ManagerContext, run: LaunchRun): Promise<void> {
+  run.variables = withPorts(run.variables, await ensurePorts(context, run))
+}
+
+/** undefined: it has none. */
 async function ensurePorts(context: ManagerContext, { store, plan }: LaunchRun): Promise<PortBlock | undefined> {
   const { config, paths, log } = context
   const wanted = wantedPorts(config)
@@ -106,17 +113,36 @@ async function createWorkspace(context: ManagerContext, run: LaunchRun): Promise
   const { branch, path } = plan.workspace
   const spec = workspaceSpec(context, run)
   onProgress(`creating workspace ${path} on branch ${branch}`)
-  run.store.savePrompt(plan.session, plan.prompt)
   const waits = run.store.read(plan.session)?.record.waitsSince !== undefined
   run.undo.push('state', () => removeState(spec.stateDir, { waits }))
-  if (run.files?.length) keepAttachments(run.store.paths, plan.session, run.files)
-  const info = await workspace.create(spec)
-  run.undo.push('workspace', () => rollBackWorkspace(workspace, info, project))
+  const creating = workspace.create({ ...spec, onSettling: (settled) => settleLater(run, settled) })
+  const [created, kept] = await Promise.allSettled([creating, keepMeanwhile(context, run)])
+  if (created.status === 'rejected') throw created.reason
+  const info = created.value
+  run.undo.push('workspace', async () => {
+    await run.settled.catch(() => undefined) // Whoever waited for it has that failure.
+    await rollBackWorkspace(workspace, info, project)
+  })
+  if (kept.status === 'rejected') throw kept.reason
   run.created = info
   run.path = info.path
   run.variables = { ...run.variables, AO_WORKSPACE_PATH: info.path }
   await noteStart(run, info)
   failpoint('spawn.workspace-created')
+}
+
+function settleLater(run: LaunchRun, settled: Promise<void>): void {
+  run.settled = settled
+  // It is awaited before the agent starts, perhaps after it has failed.
+  settled.catch(() => undefined)
+}
+
+/** What waits for the disk is written while git checks out the files. */
+async function keepMeanwhile(context: ManagerContext, run: LaunchRun): Promise<void> {
+  await nextRound()
+  run.store.savePrompt(run.plan.session, run.plan.prompt)
+  if (run.files?.length) keepAttachments(run.store.paths, run.plan.session, run.files)
+  await givePorts(context, run)
 }
 
 /** Where its own work begins, before its agent adds to it: everything below is that of the session it stands on. */
@@ -197,6 +223,7 @@ async function start(context: ManagerContext, run: LaunchRun): Promise<void> {
   run.onProgress(`starting in ${parts.runtime.name}: ${shortCommand(command).join(' ')}`)
   const launch = await launchOf(context, run)
   run.saved = await saveFiles(context, run, launch)
+  await run.settled
   const ofSession = ownEnvironment(own.environment, run.variables, parts.agent.getEnvironment(launch))
   const handle = await startRuntime(context, parts, launch, {
     spawnId: run.plan.spawnId,

@@ -69,6 +69,8 @@ export interface LaunchRun extends LaunchJob {
   /** The planned one in the workspace that there is now; null: nothing was asked of the agent yet. */
   launch: AgentLaunch | null
   created: WorkspaceInfo | null
+  /** Its new workspace survives a power loss. */
+  settled: Promise<void>
   /** The agent's or the runtime's own way to continue; null: it starts afresh. */
   resume: Resume | null
   promptDelivered: RecordChange['promptDelivered']

@@ -175,7 +175,7 @@ async function createWorktree(spec: WorkspaceSpec, path: string, context: Plugin
 }
 
 async function addWorktree(job: WorkspaceJob): Promise<WorkspaceInfo> {
-  const { spec, path, repository, plan, log } = job
+  const { spec, path, repository, plan } = job
   if (!plan.isNew) await requireFreeBranch(job)
   const record = newRecord(spec, repository, plan.isNew)
   claimPath(path, record)
@@ -186,22 +186,39 @@ async function addWorktree(job: WorkspaceJob): Promise<WorkspaceInfo> {
     else await clearBranchLock(repository, spec.branch)
     await queueForRepository(repository.commonDir, () => runAdd(job, record))
     failpoint('worktree.create.added')
-    if (!job.isRestore) record.state = 'ready'
-    await writeMarks(path, record)
   } catch (error) {
-    if (record.state === 'ready') updateRecord(path, { ...record, state: 'creating' })
-    await rollBackWorktree(path, { env: repository.env, log }).catch((failure) => {
-      log.warn(`could not roll back the worktree ${path}`, { error: errorText(failure) })
-      // Nothing is working on it, though this process is still running: the next create or destroy finishes it.
-      updateRecord(path, { ...record, state: 'creating', owner: 'nobody' })
-    })
+    await rollBackAdd(job, record)
     throw error
   }
+  const settled = writeMarks(job, record)
+  if (spec.onSettling) spec.onSettling(settled)
+  else await settled
   const { sessionId, projectId, branch } = spec
   return { path, branch, sessionId, projectId, branchCreated: plan.isNew }
 }
 
-async function writeMarks(path: string, record: WorkspaceRecord): Promise<void> {
+async function rollBackAdd({ path, repository, log }: WorkspaceJob, record: WorkspaceRecord): Promise<void> {
+  if (record.state === 'ready') updateRecord(path, { ...record, state: 'creating' })
+  await rollBackWorktree(path, { env: repository.env, log }).catch((failure) => {
+    log.warn(`could not roll back the worktree ${path}`, { error: errorText(failure) })
+    // Nothing is working on it, though this process is still running: the next create or destroy finishes it.
+    updateRecord(path, { ...record, state: 'creating', owner: 'nobody' })
+  })
+}
+
+/** Until its record says so, a crash or a power loss leaves nothing but an unfinished worktree. */
+async function writeMarks(job: WorkspaceJob, record: WorkspaceRecord): Promise<void> {
+  const { path } = job
+  if (!job.isRestore) record.state = 'ready'
+  try {
+    await syncAndMark(path, record)
+  } catch (error) {
+    await rollBackAdd(job, record)
+    throw error
+  }
+}
+
+async function syncAndMark(path: string, record: WorkspaceRecord): Promise<void> {
   const location = locateGit(path)
   if (!location?.linked) throw new AoError('WORKSPACE_FAILED', `git made no worktree at ${path}`)
   // Git syncs neither its files nor its registration; a restore does it when its work is there, too.
