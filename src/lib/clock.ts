@@ -45,18 +45,29 @@ export interface TimeBudget {
 }
 
 export function startTimeBudget(ms: number): TimeBudget {
-  let giveUp: (late: { kind: 'failed'; why: string }) => void = () => undefined
-  const late = new Promise<{ kind: 'failed'; why: string }>((resolve) => {
-    giveUp = resolve
-  })
-  const timer = setTimeout(() => giveUp({ kind: 'failed', why: `no answer within ${ms} ms` }), ms)
+  const late = { kind: 'failed', why: `no answer within ${ms} ms` } as const
+  const waiting = new Set<(answer: typeof late) => void>()
+  let isOver = false
+  const timer = setTimeout(() => {
+    isOver = true
+    for (const giveUp of waiting) giveUp(late)
+    waiting.clear()
+  }, ms)
   return {
+    // A list asks thousands of times: races with one promise would all be kept until it ends.
     within<T>(work: Promise<T>) {
-      const done = work.then(
-        (value): Timed<T> => ({ kind: 'value', value }),
-        (error): Timed<T> => ({ kind: 'failed', why: errorText(error) }),
-      )
-      return Promise.race<Timed<T>>([done, late])
+      return new Promise<Timed<T>>((resolve) => {
+        const answer = (timed: Timed<T>) => {
+          waiting.delete(resolve)
+          resolve(timed)
+        }
+        work.then(
+          (value) => answer({ kind: 'value', value }),
+          (error) => answer({ kind: 'failed', why: errorText(error) }),
+        )
+        if (isOver) resolve(late)
+        else waiting.add(resolve)
+      })
     },
     end: () => clearTimeout(timer),
   }

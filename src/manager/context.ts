@@ -124,15 +124,14 @@ export interface ReachedSession {
 export async function reachSessions(context: ManagerContext, sessions: readonly Session[]): Promise<ReachedSession[]> {
   const runtimes = new Map<string, Runtime | null>()
   const agents = new Map<string, Agent | null>()
-  for (const session of sessions) {
-    const { agent, runtime } = pluginsOf(session)
+  const all = sessions.map((session) => ({ session, ...pluginsOf(session) }))
+  for (const { agent, runtime } of all) {
     if (agent !== undefined && !agents.has(agent)) agents.set(agent, await findPlugin(context, 'agent', agent))
     if (runtime !== undefined && !runtimes.has(runtime)) {
       runtimes.set(runtime, await findPlugin(context, 'runtime', runtime))
     }
   }
-  return sessions.map((session) => {
-    const { agent: name = '', runtime: where = '' } = pluginsOf(session)
+  return all.map(({ session, agent: name = '', runtime: where = '' }) => {
     const runtime = runtimes.get(where) ?? null
     return { session, runtime, agent: whereItRuns(session, agents.get(name) ?? null, runtime) }
   })

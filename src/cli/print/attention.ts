@@ -74,9 +74,9 @@ export function byUrgency(a: Session, b: Session): number {
   return ATTENTION[a.status].rank - ATTENTION[b.status].rank || a.lastActivityAt.getTime() - b.lastActivityAt.getTime()
 }
 
-/** A working agent that needs someone is shown as needing someone, not as working. */
-export function statusPaint(session: Session): Paint | null {
+/** A working agent that needs someone is shown as needing someone, not as working. `now`: the group that it is in. */
+export function statusPaint(session: Session, now = attentionGroup(session)): Paint | null {
   const { group, paint } = ATTENTION[session.status]
-  if (attentionGroup(session) === 'Waiting') return 'dim'
-  return needsPerson(session) && group !== 'Needs you' ? 'yellow' : paint
+  if (now === 'Waiting') return 'dim'
+  return now === 'Needs you' && group !== 'Needs you' ? 'yellow' : paint
 }

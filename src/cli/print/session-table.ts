@@ -8,7 +8,7 @@ import { prNumber, summaryOf } from '../../core/status/describe-session.ts'
 import { otherPulls } from '../../core/status/recorded-facts.ts'
 import { spentOf } from '../../core/status/spent.ts'
 import { formatAge, formatCost } from '../../core/text/format-age.ts'
-import { needsPerson, statusPaint, statusWord } from './attention.ts'
+import { type AttentionGroup, attentionGroup, statusPaint, statusWord } from './attention.ts'
 import type { Style } from './style.ts'
 import type { Column } from './table.ts'
 
@@ -58,13 +58,20 @@ function projectColumn(): SessionColumn {
 
 /** The mark makes it stand out without colours too. */
 function statusColumn(style: Style): SessionColumn {
+  const groups = new Map<Session, AttentionGroup>()
+  const groupOf = (session: Session) => {
+    const group = groups.get(session) ?? attentionGroup(session)
+    groups.set(session, group)
+    return group
+  }
   return {
     title: 'STATUS',
-    text: (session) => (needsPerson(session) ? `! ${statusWord(session)}` : statusWord(session)),
+    text: (session) => (groupOf(session) === 'Needs you' ? `! ${statusWord(session)}` : statusWord(session)),
     paint: (text, session) => {
-      const paint = statusPaint(session)
+      const group = groupOf(session)
+      const paint = statusPaint(session, group)
       const coloured = paint ? style[paint](text) : text
-      return needsPerson(session) ? style.bold(coloured) : coloured
+      return group === 'Needs you' ? style.bold(coloured) : coloured
     },
   }
 }

@@ -31,14 +31,17 @@ export function renderStatus(sessions: Session[], options: StatusReportOptions):
   for (const { group, members } of groups) {
     lines.push(options.style.bold(`${group} (${members.length})`), ...rows.splice(0, members.length))
   }
-  return [...cut(lines, options), '', truncate(summaryLine(sessions), options.width)]
+  return [...cut(lines, options), '', truncate(summaryLine(sessions, groups), options.width)]
 }
 
-function groupSessions(sessions: Session[]): Array<{ group: AttentionGroup; members: Session[] }> {
-  return ATTENTION_GROUPS.map((group) => ({
-    group,
-    members: sessions.filter((session) => attentionGroup(session) === group).sort(byUrgency),
-  })).filter(({ members }) => members.length > 0)
+type Groups = Array<{ group: AttentionGroup; members: Session[] }>
+
+function groupSessions(sessions: Session[]): Groups {
+  const byGroup = Map.groupBy(sessions, (session) => attentionGroup(session))
+  return ATTENTION_GROUPS.flatMap((group) => {
+    const members = byGroup.get(group)
+    return members ? [{ group, members: members.sort(byUrgency) }] : []
+  })
 }
 
 /** The urgent ones are on top, so the end can be cut. */
@@ -49,12 +52,8 @@ function cut(lines: string[], { height, style }: StatusReportOptions): string[] 
   return [...kept, style.dim(`  ... ${lines.length - kept.length} more lines; all of them: ao session ls`)]
 }
 
-function summaryLine(sessions: Session[]): string {
-  const counts = ATTENTION_GROUPS.map((group) => ({
-    group,
-    count: sessions.filter((session) => attentionGroup(session) === group).length,
-  })).filter(({ count }) => count > 0)
-  const parts = counts.map(({ group, count }) => `${count} ${countText(group, count)}`)
+function summaryLine(sessions: Session[], groups: Groups): string {
+  const parts = groups.map(({ group, members }) => `${members.length} ${countText(group, members.length)}`)
   const total = sumSpent(sessions.map(spentOf)).costUsd ?? 0
   return `${plural(sessions.length, 'session')}: ${parts.join(', ')}${total > 0 ? `; ${formatCost(total)} so far` : ''}`
 }

@@ -25,6 +25,7 @@ export interface TableOptions {
 }
 
 const GAP = 2
+const BETWEEN = ' '.repeat(GAP)
 
 export function renderTable<Row>(
   columns: readonly Column<Row>[],
@@ -43,7 +44,7 @@ export function renderTable<Row>(
     pad(measureLine(column.title), width, column.align, isLast),
   )
   const all = options.bare ? lines : [options.paintTitle ? options.paintTitle(title) : title, ...lines]
-  return all.map((line) => ' '.repeat(indent) + line)
+  return indent === 0 ? all : all.map((line) => ' '.repeat(indent) + line)
 }
 
 interface Sized<Row> {
@@ -98,7 +99,11 @@ function totalWidth<Row>(columns: Sized<Row>[]): number {
 }
 
 function joinCells<Row>(columns: Sized<Row>[], cell: (column: Sized<Row>, isLast: boolean) => string): string {
-  return columns.map((column, index) => cell(column, index === columns.length - 1)).join(' '.repeat(GAP))
+  // A list has ten thousand lines: no array for each.
+  let line = ''
+  for (const [index, column] of columns.entries())
+    line += (index === 0 ? '' : BETWEEN) + cell(column, index === columns.length - 1)
+  return line
 }
 
 function pad(line: MeasuredLine, width: number, align: 'right' | undefined, isLast: boolean): string {

@@ -64,7 +64,9 @@ export function createGenericAgent(options: GenericOptions): Agent {
     prepare: async ({ stateDir }) =>
       writeLaunchNote(stateDir, NAME, { launchedAt: new Date(), dataDir: stateDir, isResume: false }),
     getActivityState: async (session, read) =>
-      readScreenLog(session, read, readLaunchNote(read.stateDir, NAME)?.launchedAt),
+      session.workspacePath === null
+        ? null
+        : readScreenLog(session, read, readLaunchNote(read.stateDir, NAME)?.launchedAt),
     detectActivity: detect,
     mayReadLines: true,
     readScreenInput: (terminalText) =>
