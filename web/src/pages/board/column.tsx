@@ -29,7 +29,7 @@ const WIDTHS: Readonly<Record<BoardColumn, string>> = {
   ready_to_merge: 'md:min-w-36 md:flex-1',
   in_review: 'md:min-w-36 md:flex-1',
   working: 'md:min-w-36 md:flex-1',
-  done: 'md:min-w-32 md:flex-[0.8]',
+  done: 'md:min-w-32 md:flex-[0.9]',
 }
 
 /** Ended sessions accumulate; the newest are the interesting ones. */
