@@ -136,11 +136,13 @@ describe.skipIf(DIRECTORY === '')('pictures', () => {
   it('of README.md and docs/dashboard.md, which are copied to docs/images', { timeout: 300_000 }, async () => {
     for (const title of ['Speed up the search index', 'Retry failed uploads with a growing pause'])
       world.ao('spawn', world.issue(title, 'say I look at what is there.\nwait 900'))
-    world.ao('pr', 'review', '4', '--approve')
+    const { pullRequests } = world.json<{ pullRequests: Array<{ number: number; session: string }> }>('pr', 'ls')
+    const greeting = pullRequests.find(({ session }) => session === 'sam-2')!
+    world.ao('pr', 'review', String(greeting.number), '--approve')
     const parts = [
-      ['docs-board', '/', { width: 1280, height: 760 }, /^Ready to merge/],
-      ['docs-queue', '/queue', { width: 1280, height: 480 }, /to deal with/],
-      ['docs-queue-phone', '/queue', { width: 390, height: 844 }, /to deal with/],
+      ['docs-board', '/', { width: 1280, height: 760 }, /sessions running/],
+      ['docs-queue', '/queue', { width: 1280, height: 480 }, 'Which colour'],
+      ['docs-queue-phone', '/queue', { width: 390, height: 844 }, 'Which colour'],
     ] as const
     for (const [name, path, size, text] of parts) {
       const page = await world.open(size)

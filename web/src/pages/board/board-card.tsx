@@ -53,16 +53,15 @@ export const BoardCard = memo(function BoardCard({ card, isGone }: Props) {
       className={`${isGone ? GONE : 'bg-surface shadow-card'} group/card relative flex shrink-0 flex-col gap-2 rounded-lg border p-3 transition-colors hover:border-line-strong has-[[data-open]:focus-visible]:outline-2 has-[[data-open]:focus-visible]:outline-accent ${calls ? 'border-l-2 border-l-attention!' : UNDRAWN_OUT_OF_SIGHT}`}
     >
       <div className="@container/head flex items-center justify-between gap-1">
-        {/* In a narrow column the word is worth more than its icon. */}
-        <span className="flex min-w-0 flex-wrap gap-1 *:max-w-full @max-[12rem]/head:[&_svg]:hidden">
-          {isGone ? <WhereTo card={card} /> : calling ? <NeedBadge need={calling} /> : <StatusBadge card={card} />}
-          {card.snoozedUntil && !calling && <Badge icon="clock">Snoozed</Badge>}
+        {/* In a narrow column the word is worth more than its icon and its age, which wraps out of sight. */}
+        <span className="flex max-h-5.5 min-w-0 flex-1 flex-wrap content-start items-center justify-between gap-x-1 overflow-hidden">
+          <span className="flex min-w-0 max-w-full gap-1 *:max-w-full @max-[12rem]/head:[&_svg]:hidden">
+            {isGone ? <WhereTo card={card} /> : calling ? <NeedBadge need={calling} /> : <StatusBadge card={card} />}
+            {card.snoozedUntil && !calling && <Badge icon="clock">Snoozed</Badge>}
+          </span>
+          <TimeAgo at={calling?.since ?? card.statusSince} className="text-xs whitespace-nowrap text-faint" />
         </span>
         <span className="relative z-10 -my-1 -mr-1.5 flex shrink-0 items-center gap-0.5">
-          <TimeAgo
-            at={calling?.since ?? card.statusSince}
-            className="text-xs whitespace-nowrap text-faint @max-[9rem]/head:hidden"
-          />
           <CardMenu card={card} acting={acting} onKill={() => setAsking(true)} onRename={() => setRenaming(true)} />
         </span>
       </div>
