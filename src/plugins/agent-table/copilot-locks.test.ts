@@ -58,12 +58,12 @@ it.runIf(process.platform === 'linux')(
 )
 
 it.runIf(process.platform === 'linux')('a lock of a killed program goes, also while nobody collects it', async () => {
-  // `sleep` never asks how its child ended.
-  const parent = spawn('sh', ['-c', 'sleep 60 & kill -9 $!; echo $!; exec sleep 60'], {
-    stdio: ['ignore', 'pipe', 'ignore'],
-  })
+  // `sleep` never asks how its child ended; a shell does, so the child ends when its parent is `sleep`.
+  const parent = spawn('sh', ['-c', 'sleep 60 & echo $!; exec sleep 60'], { stdio: ['ignore', 'pipe', 'ignore'] })
   const ended = new Promise((resolve) => parent.once('exit', resolve))
   const zombie = Number(await new Promise((resolve) => parent.stdout.once('data', resolve)))
+  await expect.poll(() => readFileSync(`/proc/${parent.pid}/comm`, 'utf8')).toBe('sleep\n')
+  process.kill(zombie, 'SIGKILL')
   await expect.poll(() => readFileSync(`/proc/${zombie}/stat`, 'utf8')).toContain(') Z ')
   lock(zombie)
   await removeDeadLocks(directory)
