@@ -25,7 +25,9 @@ beforeAll(async () => {
     answered.add(`${session} ${requestId}`)
   })
   world.page.on('response', async (response) => {
-    if (response.url().endsWith('/permission') && !response.ok()) console.log(response.status(), await response.text())
+    if (!response.url().endsWith('/permission') || response.ok()) return
+    const text = await response.text().catch(() => 'its text went with the page')
+    console.log(response.status(), text)
   })
 }, 120_000)
 beforeEach(() => {
