@@ -69,34 +69,26 @@ function isForAnswering(route: string): boolean {
 }
 
 describe('every page', () => {
-  it('is there in light colours without a serious finding, and fits a phone', async () => {
-    keepPicture(world)
-    const page = await world.open(DESK)
-    const found: string[] = []
-    for (const [name, path, text] of PAGES) {
-      await world.goto(path.replace(':plan', plan), page)
-      await sees(page, text)
-      found.push(...(await seriousFindings(page, null)).map((finding) => `${name}: ${finding}`))
-      await page.setViewportSize(PHONE)
-      expect.soft(await fits(page), `${name} fits`).toBe(true)
-      await page.setViewportSize(DESK)
-    }
-    await page.context().close()
-    expect(found).toEqual([])
-  })
+  describe.each([
+    { colorScheme: 'light', pages: PAGES, rules: null },
+    // Colours are all that differs.
+    { colorScheme: 'dark', pages: some(PAGES), rules: ['color-contrast'] },
+  ] as const)('in $colorScheme colours', ({ colorScheme, pages, rules }) => {
+    let page: Page
+    beforeAll(async () => {
+      page = await world.open({ ...DESK, colorScheme })
+    })
+    afterAll(() => page.context().close())
 
-  it('can be read in dark colours', async () => {
-    keepPicture(world)
-    const page = await world.open({ ...DESK, colorScheme: 'dark' })
-    const found: string[] = []
-    for (const [name, path, text] of some(PAGES)) {
+    it.each(pages)('%s has no serious finding and fits a phone', async (_, path, text) => {
+      keepPicture(world)
       await world.goto(path.replace(':plan', plan), page)
       await sees(page, text)
-      // Colours are all that differs.
-      found.push(...(await seriousFindings(page, ['color-contrast'])).map((finding) => `${name}: ${finding}`))
-    }
-    await page.context().close()
-    expect(found).toEqual([])
+      expect(await seriousFindings(page, rules && [...rules])).toEqual([])
+      await page.setViewportSize(PHONE)
+      expect(await fits(page)).toBe(true)
+      await page.setViewportSize(DESK)
+    })
   })
 
   it('opens on a phone', async () => {
