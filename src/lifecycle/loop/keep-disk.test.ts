@@ -2,6 +2,7 @@ import { closeSync, openSync, readFileSync, writeFileSync, writeSync } from 'nod
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { createTempHome, type TempHome } from '../../../test/support/temp-home.ts'
+import { systemClock } from '../../lib/clock.ts'
 import { keepDisk, shortenLog } from './keep-disk.ts'
 
 let temp: TempHome
@@ -33,12 +34,14 @@ it('a missing log is short', () => {
 it('is over once it was closed, also in the middle of its work', async () => {
   vi.useFakeTimers()
   try {
-    const keeper = keepDisk({ config: { projects: {} }, log: console } as never, () => undefined)
+    const warnings: string[] = []
+    const log = { warn: (line: string) => warnings.push(line) }
+    const keeper = keepDisk({ config: { projects: {} }, clock: systemClock, log } as never, () => undefined)
     vi.advanceTimersByTime(10 * 60_000)
     keeper.close()
     await vi.dynamicImportSettled()
     await vi.advanceTimersByTimeAsync(0)
-    expect(vi.getTimerCount()).toBe(0)
+    expect([vi.getTimerCount(), warnings]).toEqual([0, []])
   } finally {
     vi.useRealTimers()
   }
