@@ -87,6 +87,8 @@ describe.each(RUNTIMES)('in the runtime %s', (runtime) => {
   it('holds a message while a dialog is open, says so, and delivers it once after ao session approve', async () => {
     await start(runtime)
     expect(await send('first')).toMatchObject({ level: 'handed_over' })
+    // Enter was pressed; an agent that asks before it has read that would take it for the answer.
+    await waitFor('the first message', () => messages().length > 0)
     await ask()
     const held = await world.ao(['send', 'app-1', 'second'])
     expect(held).toMatchObject({ code: 0, stdout: expect.stringContaining('held for app-1: it waits for an answer') })
@@ -106,7 +108,7 @@ describe.each(RUNTIMES)('in the runtime %s', (runtime) => {
   })
 
   it('presses no Enter when the dialog comes up after the text, and delivers that text once', async () => {
-    await start(runtime, ['--ask-after-paste=100'])
+    await start(runtime, ['--ask-after-paste'])
     expect(await send('hello')).toMatchObject({ level: 'held' })
     expect([messages(), chosen()]).toEqual([[], []])
     expect(await history()).toContainEqual(expect.objectContaining({ type: 'message.held', entered: true }))
@@ -175,6 +177,7 @@ describe('kill -9 of ao send', () => {
     const crashed = await world.ao(['send', 'app-1', 'one', '--no-wait'], { env: { AO_FAILPOINT: point } })
     expect(crashed.signal).toBe('SIGKILL')
     expect(await send('two')).toMatchObject({ level: 'handed_over' })
+    await waitFor('the last message', () => messages().includes('two'))
     expect(messages()).toEqual(expected)
   })
 })
