@@ -49,6 +49,9 @@ export interface WorldOptions {
   notifies?: boolean
 }
 
+/** One for all files of a worker, and it ends with the worker: windows of different worlds share nothing. */
+let browser: Browser | null = null
+
 export async function createBrowserWorld(options: WorldOptions = {}): Promise<BrowserWorld> {
   const temp = createTempHome()
   const repo = join(temp.home, 'sample')
@@ -72,12 +75,14 @@ export async function createBrowserWorld(options: WorldOptions = {}): Promise<Br
   ao('start')
   const { url, link } = JSON.parse(ao('dashboard', '--no-open', '--json')) as { url: string; link: string }
   const problems: string[] = []
-  const browser = await chromium.launch({
-    executablePath: CHROMIUM,
-    // Without a GPU, Debian's flags would have one emulated.
-    args: ['--no-sandbox', '--disable-dev-shm-usage', '--disable-gpu'],
-  })
-  const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, reducedMotion: 'reduce' })
+  if (!browser?.isConnected())
+    browser = await chromium.launch({
+      executablePath: CHROMIUM,
+      // Without a GPU, Debian's flags would have one emulated.
+      args: ['--no-sandbox', '--disable-dev-shm-usage', '--disable-gpu'],
+    })
+  const shared = browser
+  const context = await shared.newContext({ viewport: { width: 1440, height: 900 }, reducedMotion: 'reduce' })
   const page = await openPage(context, problems)
   await page.goto(link)
   return {
@@ -97,7 +102,7 @@ export async function createBrowserWorld(options: WorldOptions = {}): Promise<Br
       ao('start')
     },
     async open({ width, height, colorScheme = 'light' }, { isSignedIn } = { isSignedIn: true }) {
-      const other = await browser.newContext({
+      const other = await shared.newContext({
         viewport: { width, height },
         colorScheme,
         reducedMotion: 'reduce',
@@ -109,10 +114,8 @@ export async function createBrowserWorld(options: WorldOptions = {}): Promise<Br
       await on.goto(`${url}${path}`)
     },
     async cleanup() {
-      await close(browser)
-      ao('stop')
-      const { sessions } = JSON.parse(ao('session', 'ls', '--json')) as { sessions: Array<{ id: string }> }
-      for (const { id } of sessions) ao('session', 'kill', id, '--force')
+      await Promise.all(shared.contexts().map((one) => one.close()))
+      ao('stop', '--sessions')
       spawnSync(process.execPath, [AGH, 'daemon', 'stop'], { env })
       return temp.cleanup()
     },
@@ -133,11 +136,6 @@ async function openPage(context: BrowserContext, problems: string[]): Promise<Pa
     if (message.type() === 'error' && !isExpected) problems.push(`console: ${message.text()}`)
   })
   return page
-}
-
-async function close(browser: Browser): Promise<void> {
-  await Promise.all(browser.contexts().map((context) => context.close()))
-  await browser.close()
 }
 
 function configure(repo: string, options: WorldOptions): void {
