@@ -17,7 +17,7 @@ beforeAll(async () => {
   }
 })
 afterAll(async () => {
-  for (const id of ['app-1', 'app-2', 'app-3']) await world.ao(['session', 'kill', id, '--purge'])
+  await world.ao(['stop', '--sessions'])
   expect(await world.temp.cleanup()).toEqual([])
 })
 
@@ -33,7 +33,7 @@ function environmentOf(sessionId: string, type: 'agent' | 'orchestrator'): NodeJ
   }
 }
 
-const ids = async () => (await world.json<{ sessions: SessionJson[] }>(['session', 'ls'])).sessions.map(({ id }) => id)
+const ids = async () => (await world.ask<{ sessions: SessionJson[] }>(['session', 'ls'])).sessions.map(({ id }) => id)
 
 const FOR_PEOPLE: string[][] = [
   ['session', 'kill', 'app-2'],

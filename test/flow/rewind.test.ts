@@ -33,7 +33,7 @@ const turns = async () =>
   ).turns
 const idle = () =>
   waitFor('the agent to be between two turns', async () => {
-    const { sessions } = await world.json<{ sessions: Array<{ id: string; activity: string }> }>(['session', 'ls'])
+    const { sessions } = await world.ask<{ sessions: Array<{ id: string; activity: string }> }>(['session', 'ls'])
     return ['ready', 'idle'].includes(sessions[0]!.activity)
   })
 
@@ -89,7 +89,7 @@ it('goes back to before a turn, commits included, and forward again', async () =
   const [kept] = uses.filter(({ what }) => what === 'turns to go back to')
   expect([kept!.files, kept!.bytes > 0]).toEqual([6, true])
   appendFileSync(join(world.repo, 'agent-orchestrator.yaml'), 'disk: { checkpointsMb: 0 }\n')
-  await world.ao(['config', 'trust', '--yes'])
+  await world.agree()
   expect((await world.ao(['disk', '--free', 'limits'])).stdout).toContain('the files before turns 1, 2, 3, 4, 5')
   expect(git(world.repo, world.temp.env, 'for-each-ref', 'refs/ao/checkpoint')).toBe('')
   git(world.repo, world.temp.env, 'reflog', 'expire', '--expire=now', '--all')

@@ -21,16 +21,15 @@ let world: AoWorld
 beforeAll(() => buildAo(), 60_000)
 beforeEach(async () => {
   world = createAoWorld({ config: CONFIG })
-  expect((await world.ao(['config', 'trust', '--yes'])).code).toBe(0)
+  await world.agree()
 })
 afterEach(async () => {
   await world.ao(['stop', '--sessions'])
-  for (const { id } of await sessions()) await world.ao(['session', 'kill', id, '--purge'])
   expect(await world.temp.cleanup()).toEqual([])
 })
 
 const sessions = async () =>
-  (await world.json<{ sessions: Array<{ id: string; issueId: string | null }> }>(['session', 'ls', '--all'])).sessions
+  (await world.ask<{ sessions: Array<{ id: string; issueId: string | null }> }>(['session', 'ls', '--all'])).sessions
 const issues = async () => (await sessions()).map(({ issueId }) => issueId).sort()
 const comment = (issue: string, body: string, author: string) =>
   world.ao(['issue', 'comment', issue, '--body', body], { env: { USER: author } })

@@ -31,6 +31,8 @@ export interface AoWorld {
   ao(args: string[], options?: RunOptions): Promise<AoResult>
   /** The same, parsed; fails when it is not JSON. */
   json<T = Record<string, unknown>>(args: string[], options?: RunOptions): Promise<T & { code: number | null }>
+  /** The same from our sources in this process: for set-up, and for what is asked again and again. */
+  ask<T = Record<string, unknown>>(args: string[]): Promise<T & { code: number | null }>
   /** The user agrees to everything in the configuration, without a process that loads a hundred files for it. */
   agree(): Promise<void>
 }
@@ -47,6 +49,13 @@ export function createAoWorld(options: { config?: string } = {}): AoWorld {
   if (options.config !== '') writeFileSync(join(repo, 'agent-orchestrator.yaml'), options.config ?? DEMO_CONFIG)
   const ao = (args: string[], how: RunOptions = {}) =>
     runAo(args, { cwd: repo, ...how, env: { ...temp.env, ...how.env } })
+  const parsed = <T>(args: string[], { code, stdout, stderr }: Pick<AoResult, 'code' | 'stdout' | 'stderr'>) => {
+    try {
+      return { ...(JSON.parse(stdout) as T), code }
+    } catch {
+      throw new Error(`ao ${args.join(' ')} printed no JSON (exit ${code}): ${stdout}${stderr}`)
+    }
+  }
   return {
     temp,
     repo,
@@ -56,13 +65,10 @@ export function createAoWorld(options: { config?: string } = {}): AoWorld {
       const { agreeToAll } = await import('./agree.ts')
       await agreeToAll(join(repo, 'agent-orchestrator.yaml'), { home: temp.home, env: temp.env })
     },
-    async json<T>(args: string[], how?: RunOptions) {
-      const { code, stdout, stderr } = await ao([...args, '--json'], how)
-      try {
-        return { ...(JSON.parse(stdout) as T), code }
-      } catch {
-        throw new Error(`ao ${args.join(' ')} printed no JSON (exit ${code}): ${stdout}${stderr}`)
-      }
+    json: async <T>(args: string[], how?: RunOptions) => parsed<T>(args, await ao([...args, '--json'], how)),
+    ask: async <T>(args: string[]) => {
+      const { runHere } = await import('./run-here.ts')
+      return parsed<T>(args, await runHere([...args, '--json'], { env: temp.env, home: temp.home, cwd: repo }))
     },
   }
 }
