@@ -27,7 +27,7 @@ async function begin(acp: string): Promise<void> {
     projects: { app: { path: '.', agent: 'generic', agentConfig } },
   }
   writeFileSync(join(world.repo, 'agent-orchestrator.yaml'), JSON.stringify(config))
-  expect((await world.ao(['config', 'trust', '--yes'])).code).toBe(0)
+  await world.agree()
 }
 
 afterEach(async () => {

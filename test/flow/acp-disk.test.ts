@@ -18,7 +18,7 @@ beforeAll(() => buildAo(), 60_000)
 beforeEach(async () => {
   world = createAoWorld({ config: CONFIG })
   beside = aghBeside(world.temp.home, world.temp.env)
-  expect((await world.ao(['config', 'trust', '--yes'])).code).toBe(0)
+  await world.agree()
 })
 afterEach(async () => {
   await world.ao(['stop', '--sessions'])
@@ -54,7 +54,7 @@ const aghIdOf = (session: string) =>
 async function limitTo(megabytes: number): Promise<void> {
   const config = join(world.repo, 'agent-orchestrator.yaml')
   writeFileSync(config, `${readFileSync(config, 'utf8')}disk: { eventLogsMb: ${megabytes} }\n`)
-  await ok('config', 'trust', '--yes')
+  await world.agree()
 }
 
 const logOf = (aghId: string) => join(world.temp.home, '.agh/sessions', aghId, 'events.db')

@@ -25,7 +25,7 @@ beforeEach(async () => {
   ao = createAoWorld({ config: CONFIG })
   machine = createMachineHere(ao.temp)
   agh = aghBeside(ao.temp.home, ao.temp.env)
-  await ao.ao(['config', 'trust', '--yes'])
+  await ao.agree()
 })
 afterEach(async () => {
   machine.mend()

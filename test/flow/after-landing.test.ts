@@ -27,11 +27,10 @@ let world: AoWorld
 beforeAll(() => buildAo(), 60_000)
 beforeEach(async () => {
   world = createAoWorld({ config: CONFIG })
-  expect((await world.ao(['config', 'trust', '--yes'])).code).toBe(0)
+  await world.agree()
 })
 afterEach(async () => {
   await world.ao(['stop', '--sessions'])
-  await world.ao(['session', 'kill', 'app-1', '--purge'])
   expect(await world.temp.cleanup()).toEqual([])
 })
 

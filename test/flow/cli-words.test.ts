@@ -14,8 +14,7 @@ beforeEach(() => {
   world = createAoWorld()
 })
 afterEach(async () => {
-  const { sessions } = await world.json<{ sessions: SessionJson[] }>(['session', 'ls', '--all'])
-  for (const { id } of sessions) await world.ao(['session', 'kill', id, '--purge', '--force'])
+  await world.ao(['stop', '--sessions'])
   expect(await world.temp.cleanup()).toEqual([])
 })
 

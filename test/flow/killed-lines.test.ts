@@ -23,7 +23,7 @@ beforeEach(async () => {
   machine = createMachineHere(ao.temp)
   // The turns last until the test lets them go on.
   writeFileSync(join(machine.root, 'wait'), `until [ -e '${join(machine.root, 'go')}' ]; do sleep 0.1; done\n`)
-  await ao.ao(['config', 'trust', '--yes'])
+  await ao.agree()
 })
 afterEach(async () => {
   await Promise.all(IDS.map((id) => ao.ao(['session', 'kill', id, '--purge', '--force'])))

@@ -34,8 +34,7 @@ beforeEach(async () => {
 
 afterEach(async () => {
   await Promise.all(clients.map((client) => client.close()))
-  await world.ao(['stop'])
-  await world.ao(['session', 'kill', 'app-1', '--purge'])
+  await world.ao(['stop', '--sessions'])
   expect(await world.temp.cleanup()).toEqual([])
 })
 

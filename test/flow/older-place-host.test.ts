@@ -35,7 +35,7 @@ beforeAll(buildAo)
 beforeEach(async () => {
   ao = createAoWorld({ config: CONFIG })
   machine = createMachineHere(ao.temp)
-  await ao.ao(['config', 'trust', '--yes'])
+  await ao.agree()
 })
 afterEach(async () => {
   for (const id of ['app-1', 'app-2']) await ao.ao(['session', 'kill', id, '--purge', '--force'])

@@ -36,7 +36,7 @@ describe('a project with hooks', () => {
       `preRemove: ['echo "${text} $(pwd)" >> ${out('removed')}', 'cat note.txt >> ${out('removed')}']`,
       `agentConfig: { command: [sh, -c, 'echo $BASE_URL > note.txt; exec sleep 600', "{prompt}"], env: { BASE_URL: "http://localhost:\${AO_SESSION_PORT}/\${AO_BRANCH}" } }`,
     ])
-    await world.ao(['config', 'trust', '--yes'])
+    await world.agree()
     const prompt = ['--prompt', 'go']
     const one = await spawn(...prompt)
     const two = await spawn('7', ...prompt)
@@ -62,7 +62,7 @@ describe('a project with hooks', () => {
 
   it('is told about a preRemove that fails or was not agreed to; the session is removed and its work is saved', async () => {
     configure(["preRemove: ['rm -rf *; exit 3', 'touch never']", WORKER])
-    await world.ao(['config', 'trust', '--yes'])
+    await world.agree()
     const session = await spawn('--prompt', 'go')
     await expect.poll(() => existsSync(join(session.workspacePath, 'work.txt')), { timeout: 20_000 }).toBe(true)
     const killed = await world.ao(['session', 'kill', session.id, '--purge', '--force'])

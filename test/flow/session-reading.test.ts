@@ -23,7 +23,7 @@ describe.each(['process', 'acp'] as const)('a session with runtime %s', (runtime
       config: `defaults: { runtime: ${runtime}, notifiers: [] }\nprojects: { app: { path: ., agent: demo, tracker: local, scm: local } }\n`,
     })
     beside = aghBeside(world.temp.home, world.temp.env)
-    expect((await world.ao(['config', 'trust', '--yes'])).code).toBe(0)
+    await world.agree()
     const script = ['write answer 42', 'commit the answer', 'write draft one', 'say that is the draft', 'wait 600s']
     const spawned = await world.json<{ session: { workspacePath: string } }>([
       ...['spawn', '--prompt', script.map((line) => `demo: ${line}`).join('\n')],

@@ -20,7 +20,7 @@ it('ao logs, the support bundle without secrets, and /api/v1 with problems as RF
     file,
     `${readFileSync(file, 'utf8')}notifiers: { hook: { plugin: webhook, url: "https://x.invalid/", secret: literal-hunter2 } }\n`,
   )
-  await world.ao(['config', 'trust', '--yes'])
+  await world.agree()
   const { port } = await world.json<{ port: number }>(['start'])
   expect((await world.ao(['logs'])).stdout).toContain('watching app')
   expect((await world.ao(['logs', '-n', '1'])).stdout.trim().split('\n')).toHaveLength(1)

@@ -20,7 +20,7 @@ beforeAll(buildAo)
 beforeEach(async () => {
   ao = createAoWorld({ config: CONFIG })
   machine = createMachineHere(ao.temp)
-  await ao.ao(['config', 'trust', '--yes'])
+  await ao.agree()
   const spawned = await ao.ao(['spawn', '--prompt', 'Write a note'])
   expect(spawned.stdout, spawned.stderr).toContain('SESSION=app-1')
 })

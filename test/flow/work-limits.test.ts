@@ -47,7 +47,7 @@ const mirror = (name: string) => join(ao.temp.home, '.worktrees', 'app', 'app-1'
 
 async function spawn(limit: string, ...script: string[]): Promise<void> {
   writeFileSync(join(ao.repo, 'agent-orchestrator.yaml'), config(limit))
-  await ao.ao(['config', 'trust', '--yes'])
+  await ao.agree()
   const spawned = await ao.ao(['spawn', '--prompt', script.map((line) => `demo: ${line}`).join('\n')])
   expect(spawned.stdout, spawned.stderr).toContain('SESSION=app-1')
   await ready()

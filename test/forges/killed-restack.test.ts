@@ -53,7 +53,7 @@ it('is pushed once, found again after a kill -9, and made for the base branch wh
   writeFileSync(join(repo, 'agent-orchestrator.yaml'), CONFIG(project.repo, gitlabOptions(forge)))
   git(temp.home, temp.env, 'clone', '--quiet', '--bare', repo, bare)
   git(repo, temp.env, 'remote', 'add', 'origin', bare)
-  expect((await world.ao(['config', 'trust', '--yes'])).code).toBe(0)
+  await world.agree()
 
   const spawn = async (...args: string[]) => (await world.json<Shown>(['spawn', ...args])).session.id
   const first = await spawn('--prompt', work('one'))
