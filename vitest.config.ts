@@ -5,8 +5,14 @@ import { LongFirst } from './test/support/long-first.ts'
 // What tmux goes through at every point, again over ACP; and engines of their own. `npm run test:thorough` has them.
 const LEFT_OUT = THOROUGH ? [] : ['test/flow/acp-crash.test.ts', 'test/flow/places.test.ts']
 
+/** What was loaded for another file cannot be replaced. */
+const REPLACES_MODULES = ['test/flow/failed-transfer.test.ts', 'test/forges/outgoing-addresses.test.ts']
+
 export default defineConfig({
   test: {
+    // A worker takes one file after the other: loading everything again for each took a twentieth of the CPU.
+    isolate: false,
+    setupFiles: ['test/support/settle-imports.ts'],
     globalSetup: ['test/support/build-once.ts', 'test/support/homes-in-memory.ts'],
     // Real processes on a loaded two-core machine: waiting is by condition, this is only the last resort.
     testTimeout: 60_000,
@@ -21,17 +27,15 @@ export default defineConfig({
         test: {
           name: 'flows',
           include: ['test/**/*.test.ts'],
-          exclude: ['**/node_modules/**', ...LEFT_OUT],
-          // Isolated: a plugin that is still being loaded when its test ends would fail to load in the next file of that worker.
+          exclude: ['**/node_modules/**', ...LEFT_OUT, ...REPLACES_MODULES],
         },
       },
+      { extends: true, test: { name: 'replaced', include: REPLACES_MODULES, isolate: true } },
       {
         extends: true,
         test: {
           name: 'parts',
           include: ['src/**/*.test.ts', 'web/src/**/*.test.ts'],
-          // They change nothing outside themselves, so one worker after the other need not load everything again: half the time.
-          isolate: false,
         },
       },
     ],
