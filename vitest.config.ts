@@ -5,8 +5,14 @@ import { LongFirst } from './test/support/long-first.ts'
 // What tmux goes through at every point, again over ACP; and engines of their own. `npm run test:thorough` has them.
 const LEFT_OUT = THOROUGH ? [] : ['test/flow/acp-crash.test.ts', 'test/flow/places.test.ts']
 
-/** What was loaded for another file cannot be replaced. */
-const REPLACES_MODULES = ['test/flow/failed-transfer.test.ts', 'test/forges/outgoing-addresses.test.ts']
+/** In a worker of its own: what replaces modules or variables, and what has not been seen to bear the company of others. */
+const ALONE = [
+  'test/flow/failed-transfer.test.ts',
+  'test/forges/outgoing-addresses.test.ts',
+  'test/{faults,rehearsal}/*.test.ts',
+  'test/agh/daemon*.test.ts',
+  'test/contract/runtime-*.test.ts',
+]
 
 export default defineConfig({
   test: {
@@ -27,10 +33,10 @@ export default defineConfig({
         test: {
           name: 'flows',
           include: ['test/**/*.test.ts'],
-          exclude: ['**/node_modules/**', ...LEFT_OUT, ...REPLACES_MODULES],
+          exclude: ['**/node_modules/**', ...LEFT_OUT, ...ALONE],
         },
       },
-      { extends: true, test: { name: 'replaced', include: REPLACES_MODULES, isolate: true } },
+      { extends: true, test: { name: 'alone', include: ALONE, isolate: true } },
       {
         extends: true,
         test: {
