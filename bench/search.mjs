@@ -1,6 +1,6 @@
 // `ao search` over ten thousand sessions: how long the first results take, and how much the index adds to what it indexes.
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { aghPaths } from '../src/agh/paths.ts'
@@ -16,6 +16,7 @@ import { median, report } from './measure.mjs'
 const SESSIONS = 10_000
 const ACTIVE = 50
 const WITH_CONVERSATION = 500
+const WITH_TRANSCRIPT = 500
 /** Of these the branch is there. */
 const WITH_BRANCH = 300
 const ROUNDS = 15
@@ -42,12 +43,26 @@ async function measure(home) {
   store.ensure()
   const agh = aghPaths({}, home)
   const repository = join(home, 'app')
-  const indexed = (await writeSessions(store, agh)) + writeBranches(repository)
+  const written = (await writeSessions(store, agh)) + writeBranches(repository)
+  const indexed = written + writeTranscripts(home)
+  const transcripts = async ({ id }) => {
+    const file = transcriptFile(home, id)
+    return existsSync(file) ? [file] : []
+  }
   const work = new Map([['app', { path: repository, defaultBranch: 'main' }]])
   const db = await openIndex(paths)
   const now = Date.now()
   const ask = (text, diffMs = 0) => {
-    const sync = { stores: [store], agh, now, deadline: Number.POSITIVE_INFINITY, limit: 20, work, env: process.env }
+    const sync = {
+      stores: [store],
+      agh,
+      transcripts,
+      now,
+      deadline: Number.POSITIVE_INFINITY,
+      limit: 20,
+      work,
+      env: process.env,
+    }
     return searchSessions(db, parseQuery(text, now), { ...sync, diffMs })
   }
   const started = performance.now()
@@ -61,6 +76,8 @@ async function measure(home) {
     'worktree agent:codex',
     'conv',
     'retry file:queue.ts',
+    'written in:conversation',
+    'said file:train.ts',
   ]) {
     const times = []
     for (let round = 0; round < ROUNDS; round++) {
@@ -97,6 +114,30 @@ function writeBranches(repository) {
     parts.push(`${head}M 100644 inline queue.ts\n${data(content)}\n`)
   }
   execFileSync('git', ['-C', repository, 'fast-import', '--quiet'], { input: parts.join('') })
+  return bytes
+}
+
+const transcriptFile = (home, id) => join(home, 'transcripts', `${id}.jsonl`)
+
+/** What agents in a terminal keep themselves: twenty turns, each with an edit. Returns the bytes. */
+function writeTranscripts(home) {
+  const text = writer()
+  mkdirSync(join(home, 'transcripts'))
+  let bytes = 0
+  for (let n = 0; n < WITH_TRANSCRIPT; n++) {
+    const line = (type, content) =>
+      JSON.stringify({ type, timestamp: '2026-01-01T00:00:00Z', message: { role: type, content } })
+    const turn = () => [
+      line('user', text(200)),
+      line('assistant', [{ type: 'text', text: `said and written ${text(600)}` }]),
+      line('assistant', [
+        { type: 'tool_use', name: 'Edit', input: { file_path: '/work/src/train.ts', new_string: `said ${text(400)}` } },
+      ]),
+    ]
+    const content = `${Array.from({ length: 20 }, turn).flat().join('\n')}\n`
+    writeFileSync(transcriptFile(home, `app-${SESSIONS - n * (SESSIONS / WITH_TRANSCRIPT)}`), content)
+    bytes += content.length
+  }
   return bytes
 }
 

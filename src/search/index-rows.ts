@@ -1,5 +1,6 @@
 // The rows of the index: sessions, their files, and the pieces of those with their words.
 import type { Database } from 'better-sqlite3'
+import { markedPaths } from '../core/search/parse-query.ts'
 import type { Piece, Source, Stamp } from './read-source.ts'
 
 export interface SessionRow {
@@ -59,7 +60,8 @@ function addPiece(db: Database, source: number, { from, to, units }: Piece): voi
   const add = db.prepare('INSERT INTO pieces (source, start, stop) VALUES (?, ?, ?)')
   const { lastInsertRowid } = add.run(source, from, to)
   const text = units.map((unit) => [unit.text, ...unit.files].join('\n')).join('\n')
-  db.prepare('INSERT INTO terms (rowid, text) VALUES (?, ?)').run(lastInsertRowid, text)
+  const marked = markedPaths(units.flatMap(({ files }) => files))
+  db.prepare('INSERT INTO terms (rowid, text) VALUES (?, ?)').run(lastInsertRowid, `${text}\n${marked}`)
 }
 
 /** It is read again when its file grows. */

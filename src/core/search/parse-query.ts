@@ -53,10 +53,13 @@ export function parseQuery(text: string, now: number): SearchQuery {
     else if (phrase === undefined) texts.push(part)
     else if (phrase.trim() !== '') query.phrases.push(phrase.trim())
   }
-  const terms = [...texts, ...query.phrases, query.file ?? ''].flatMap(splitTerms)
-  query.terms = [...new Set(terms)].slice(0, MOST_TERMS).map((term) => term.slice(0, MOST_LENGTH))
+  query.terms = termsOf([...texts, ...query.phrases, query.file ?? ''])
   if (query.terms.length === 0) query.problem ??= 'There is no word to search for'
   return query
+}
+
+function termsOf(texts: readonly string[]): string[] {
+  return [...new Set(texts.flatMap(splitTerms))].slice(0, MOST_TERMS).map((term) => term.slice(0, MOST_LENGTH))
 }
 
 function setFilter(query: SearchQuery, name: string, value: string, now: number): void {
@@ -84,6 +87,15 @@ function timeOf(value: string, now: number): number | null {
 const SHORTEST_PREFIX = 3
 
 /** For SQLite's full-text search: quoted terms, so that no character of the query means anything there. */
-export function matchExpression({ terms }: SearchQuery): string {
-  return terms.map((term) => (term.length < SHORTEST_PREFIX ? `"${term}"` : `"${term}"*`)).join(' ')
+export function matchExpression({ terms, file }: SearchQuery): string {
+  const quote = (term: string, mark = '') => `"${mark}${term}"${term.length < SHORTEST_PREFIX ? '' : '*'}`
+  const ofFile = termsOf([file ?? '']).map((term) => quote(term, FILE_MARK))
+  return [...terms.map((term) => quote(term)), ...ofFile].join(' ')
+}
+
+const FILE_MARK = 'aofile'
+
+/** How the index has the words of paths, beside the words themselves: whoever only speaks of a file is not read for `file:`. */
+export function markedPaths(paths: readonly string[]): string {
+  return [...new Set(paths.flatMap(splitTerms))].map((term) => FILE_MARK + term).join(' ')
 }

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { excerptOf, type Unit } from './find-in-unit.ts'
 import { foldText } from './fold-text.ts'
-import { asQuery, matchExpression, parseQuery } from './parse-query.ts'
+import { asQuery, markedPaths, matchExpression, parseQuery } from './parse-query.ts'
 import { castStart, unitOfCast, unitOfHistory, unitOfTranscript, unitsOfDiff, unitsOfEvents } from './read-units.ts'
 
 const ANY_TEXT = fc.array(fc.integer({ min: 0, max: 0x10_ff_ff })).map((codes) => String.fromCodePoint(...codes))
@@ -41,6 +41,9 @@ describe('a query', () => {
       }),
     )
     expect(matchExpression(parse('NEAR(a b) OR col:x* ^"'))).toBe('"near"* "a" "b" "or" "col"* "x"')
+    const ofFile = '"retry"* "queue"* "ts" "aofilequeue"* "aofilets"'
+    expect(matchExpression(parse('retry file:queue.ts'))).toBe(ofFile)
+    expect(markedPaths(['src/Queue.ts', 'b/queue.ts'])).toBe('aofilesrc aofilequeue aofilets aofileb')
   })
 })
 
