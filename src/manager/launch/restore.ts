@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import type { ProjectConfig } from '../../contract/config.ts'
 import { AoError, SessionNotRestorableError } from '../../contract/errors.ts'
 import { THE_USER } from '../../contract/events.ts'
-import type { RecordChange } from '../../contract/record.ts'
+import { EMPTY_RECORD, type RecordChange } from '../../contract/record.ts'
 import type { Session } from '../../contract/session.ts'
 import { isRestorable, isTerminalSession, NON_RESTORABLE_STATUSES, type SessionStatus } from '../../contract/status.ts'
 import { storedSession } from '../../contract/stored-session.ts'
@@ -50,6 +50,7 @@ export async function restore(
   const { project, store } = await validate(context, sessionId)
   const restored = await withSettledOperation(context, { project, store, sessionId }, async () => {
     // Checked again under the lock: another restore may have been faster.
+    await nameConversation(context, sessionId)
     const target = await validate(context, sessionId)
     requireLaunchConsent(context, target.project)
     if (options.switching && target.stored.record.switchTo === undefined) {
@@ -129,6 +130,19 @@ interface Wanted extends Target {
   by: string
   place: string | null | undefined
   onNotice: OnProgress
+}
+
+/** A pane was adopted before anybody knew which conversation it has: the newest that its agent held there is the one that is continued. */
+async function nameConversation(context: ManagerContext, sessionId: string): Promise<void> {
+  const found = findActive(context, sessionId)
+  const { adopted, conversation, agent: name, worktree } = found?.stored.record ?? EMPTY_RECORD
+  if (adopted !== 'terminal' || conversation !== undefined || worktree === undefined || name === undefined) return
+  const agent = await context.registry.find('agent', name)
+  const held = (await agent?.listConversations?.([worktree])) ?? []
+  const newest = held.toSorted((a, b) => b.at.getTime() - a.at.getTime())[0]
+  if (!newest) return
+  const others = agent?.sessionIdKey ? { [agent.sessionIdKey]: newest.id } : undefined
+  await found!.store.update(sessionId, { conversation: newest.id, others })
 }
 
 /** From the plan on: the intent is recorded first, then every step can be rolled back. */

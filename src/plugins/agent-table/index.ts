@@ -3,6 +3,7 @@
 import { mkdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { AGENT_TABLE, type AgentRow, howToInstall, type TerminalCommand } from '../../contract/agents/agent-table.ts'
+import { recordOf } from '../../contract/record.ts'
 import { writeFileAtomic } from '../../lib/atomic-write.ts'
 import { findExecutable } from '../../lib/find-executable.ts'
 import { readPlainText } from '../../lib/plain-file.ts'
@@ -22,6 +23,7 @@ import { readScreenState } from '../agent-files/screen/read-screen-state.ts'
 import { readScreenLog, recordScreen } from '../agent-files/screen/screen-log.ts'
 import { copilotRecords } from './copilot-records.ts'
 import { firstMessage, forkArgv, type LaunchFacts, launchArgv, resumeArgv } from './launch-argv.ts'
+import { listConversations } from './list-conversations.ts'
 import { piRecords } from './pi-records.ts'
 import { qwenRecords } from './qwen-records.ts'
 import { hasSeen, type RecordsOf, readActivity, readInfo } from './read-records.ts'
@@ -106,11 +108,15 @@ function terminalAgent({ row, terminal, context, prices }: TableAgentParts): Age
     getLaunchCommand: (launch) => launchArgv(row, terminal, launch, factsOf(name, launch, launch.conversationId)),
     getEnvironment: () => ({}),
     prepare: (launch) => prepareLaunch({ row, terminal, format, context }, launch),
-    getRestoreCommand: async (_session, launch) => {
-      const id = readLaunchNote(launch.stateDir, name)?.agentSessionId ?? null
+    getRestoreCommand: async (session, launch) => {
+      const id = readLaunchNote(launch.stateDir, name)?.agentSessionId ?? recordOf(session).conversation ?? null
       return resumeArgv(row, terminal, launch, factsOf(name, launch, id))
     },
-    ...(format?.cut && { fork: tableFork({ row, terminal, format, context }, format.cut) }),
+    ...(format?.cut && {
+      fork: tableFork({ row, terminal, format, context }, format.cut),
+      listConversations: (directories) =>
+        listConversations(format, format.dataDir(context.home, context.env), directories),
+    }),
     async getActivityState(session, options) {
       const records = recordsOf(options.stateDir)
       if (records) return readActivity(records, session, options)
