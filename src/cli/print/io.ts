@@ -86,7 +86,7 @@ export function createIo(process: NodeJS.Process, options: { configPath?: string
       return noteStyle.get()
     },
     width: () => terminalWidth(process.stdout, env),
-    height: () => process.stdout.rows ?? 24,
+    height: () => process.stdout.rows || 24,
     noteWidth: () => process.stderr.columns ?? 80,
     get isTerminal() {
       return process.stdout.isTTY === true
@@ -173,5 +173,7 @@ function openWriter(stream: NodeJS.WriteStream, onGone: () => void): Writer {
 function terminalWidth(stream: NodeJS.WriteStream, env: NodeJS.ProcessEnv): number {
   if (stream.isTTY && stream.columns > 0) return stream.columns
   const wanted = Number(env.COLUMNS)
-  return Number.isInteger(wanted) && wanted > 0 ? wanted : Number.POSITIVE_INFINITY
+  if (Number.isInteger(wanted) && wanted > 0) return wanted
+  // A terminal without a size, as of some serial lines and of `script` in a pipe.
+  return stream.isTTY ? 80 : Number.POSITIVE_INFINITY
 }
