@@ -1,4 +1,5 @@
 // `ao adopt`: worktrees, branches, tmux panes and agents' own conversations become sessions. Shows first what would happen.
+import { resolve } from 'node:path'
 import { AoError } from '../../../contract/errors.ts'
 import { type Adoptable, findAdoptable } from '../../../core/session/plan-adoption.ts'
 import { formatAge, plural } from '../../../core/text/format-age.ts'
@@ -34,25 +35,29 @@ export const adoptCommand = defineCommand({
   async run({ args, options }, io) {
     const { manager, config } = await openAo(io)
     const project = chooseProject(config, options.project, io)
-    if (args.what === undefined) {
+    const what = args.what === undefined ? undefined : named(args.what, io)
+    if (what === undefined) {
       const preview = await manager.listAdoptable(project.id)
       if (options.json) io.json(preview)
       else printList(preview, io)
       return
     }
-    const shown = options.yes
-      ? undefined
-      : await confirm(await manager.listAdoptable(project.id, args.what), args.what, io)
+    const shown = options.yes ? undefined : await confirm(await manager.listAdoptable(project.id, what), what, io)
     const onNotice = (line: string) => io.note(`${io.noteStyle.yellow('warning:')} ${toOneLine(line)}`)
-    const request = { projectId: project.id, name: args.what, agent: options.agent, shown }
+    const request = { projectId: project.id, name: what, agent: options.agent, shown }
     const session = await withProgress(io, 'The adoption was interrupted', (onProgress) =>
       manager.adopt(request, { onProgress, onNotice }),
     )
-    if (options.json) return void io.json({ session: toSessionJson(session), adopted: args.what })
-    io.print(`${io.style.green('adopted')} ${toOneLine(args.what)} as ${io.style.bold(session.id)}`)
+    if (options.json) return void io.json({ session: toSessionJson(session), adopted: what })
+    io.print(`${io.style.green('adopted')} ${toOneLine(what)} as ${io.style.bold(session.id)}`)
     io.print(`SESSION=${session.id}`)
   },
 })
+
+/** `../app-login` is what the list calls by its whole path. */
+function named(typed: string, io: Io): string {
+  return /^\.{1,2}(?:\/|$)/.test(typed) ? resolve(io.cwd, typed) : typed
+}
 
 async function confirm({ sessionId, work }: Preview, name: string, io: Io): Promise<Adoptable> {
   const wanted = findAdoptable(work, name)
