@@ -3,6 +3,7 @@
 import { openConfig } from '../../../config/load-config-cached.ts'
 import type { TrustItem } from '../../../config/trust/trust-items.ts'
 import type { OrchestratorConfig } from '../../../contract/config.ts'
+import { AoError } from '../../../contract/errors.ts'
 import { plural } from '../../../core/text/format-age.ts'
 import { silentLog } from '../../../lib/log.ts'
 import { defineCommand, JSON_OPTION } from '../../command.ts'
@@ -32,6 +33,7 @@ export const configTrustCommand = defineCommand({
       return void io.print(`withdrew ${plural(revoked, 'agreement')} for ${configPath}`)
     }
     await requireValid(io)
+    if (options.ref !== undefined) await requireRef(config, options.ref, io)
     const items = await findItems(config, options.ref, io)
     const what = items.map((item) => item.what)
     if (items.length > 0)
@@ -51,6 +53,17 @@ async function requireValid(io: Io): Promise<void> {
   ])
   const { config, parsed } = loadParsed({ path: io.configPath, cwd: io.cwd, env: io.env, home: io.home })
   await checkPlugins(config, parsed)
+}
+
+/** A misspelt one has no files, and would look as if everything were agreed to. */
+async function requireRef(config: OrchestratorConfig, ref: string, io: Io): Promise<void> {
+  const { tryGit } = await import('../../../git/git.ts')
+  const args = ['rev-parse', '--verify', '--quiet', '--end-of-options', `${ref}^{commit}`]
+  for (const { path } of Object.values(config.projects))
+    if ((await tryGit(path, args, { env: io.env, read: true })).ok) return
+  throw new AoError('USAGE', `There is no branch or commit ${ref}`, {
+    hint: 'List the branches with: git branch --all',
+  })
 }
 
 async function findItems(config: OrchestratorConfig, ref: string | undefined, io: Io): Promise<TrustItem[]> {
