@@ -86,8 +86,10 @@ function unknownCommand(
       hint: `See: ${program} ${first} --help`,
     })
   }
+  const typed = `${first} ${second}`
+  const meant = table.find(({ meantBy }) => meantBy?.includes(typed))?.name
   const near = nearestWord(second, subcommands)
-  return unknown(program, `Unknown command: ${first} ${second}`, near && `${first} ${near}`)
+  return unknown(program, `Unknown command: ${typed}`, meant ?? (near && `${first} ${near}`))
 }
 
 function unknown(program: string, message: string, near: string | null): AoError {

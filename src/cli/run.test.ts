@@ -117,6 +117,11 @@ describe('run', () => {
     )
   })
 
+  it('sends somebody who used a command wrongly to the help of that command', async () => {
+    const { stderr } = await runWith(['spawn'], fail(new AoError('USAGE', '--times takes a number, not many')))
+    expect(stderr).toBe('error: --times takes a number, not many\nhint: See: ao spawn --help\n')
+  })
+
   it('prints the stack at debug level', async () => {
     const { stderr } = await runWith(['spawn'], fail(new TypeError('x')), { AO_LOG_LEVEL: 'debug' })
     expect(stderr).toContain('run.test.ts')

@@ -126,7 +126,8 @@ async function runCommand(
     await selecting.done()
     return code
   } catch (error) {
-    return reportError(error, io, { json: asksForJson(command, argv), program: overview?.program ?? 'ao' })
+    const options = { json: asksForJson(command, argv), program: overview?.program ?? 'ao', command: command?.name }
+    return reportError(error, io, options)
   }
 }
 
@@ -179,9 +180,19 @@ function asksForJson(command: Command | undefined, argv: readonly string[]): boo
 }
 
 /** Text for people on stderr; with `--json` the one error object on stdout, where the result would have been. */
-function reportError(error: unknown, io: Io, options: { json: boolean; program: string }): number {
+function reportError(
+  error: unknown,
+  io: Io,
+  options: { json: boolean; program: string; command: string | undefined },
+): number {
   const explained = explainError(error, options.program)
-  const hint = hintFor(explained, options.program)
+  const general = hintFor(explained, options.program)
+  const ofAll = ` ${options.program} --help`
+  // Of the options of all commands nobody wants to read.
+  const hint =
+    explained.code === 'USAGE' && options.command !== undefined && general?.endsWith(ofAll)
+      ? `See: ${options.program} ${options.command} --help`
+      : general
   if (options.json) io.json(withHint(explained, hint))
   else {
     io.note(`${io.noteStyle.red('error:')} ${explained.message}`)

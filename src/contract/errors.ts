@@ -115,7 +115,7 @@ export const ERROR_TABLE = {
   ALREADY_RUNNING: { http: 409, exit: 5, hint: 'Stop it with: ao stop' },
   SERVICE_FAILED: { http: 500, exit: 1 },
   PORT_TAKEN: { http: 409, exit: 5 },
-  FILE_UNUSABLE: { http: 500, exit: 1 },
+  FILE_UNUSABLE: { http: 500, exit: 1, hint: 'Check that path; see what else is wrong with: ao doctor' },
   ACCESS_DENIED: { http: 500, exit: 1, hint: 'See what belongs to somebody else with: ao doctor' },
   DISK_FULL: { http: 507, exit: 1, hint: 'Free some space, then try again; see what there is with: df -h' },
   DISK_READ_ONLY: { http: 507, exit: 1, hint: 'See how it is mounted with: findmnt --target <path>' },
@@ -145,6 +145,7 @@ const AGH_HINTS: Readonly<Partial<Record<ErrorCode, string | null>>> = {
   WORKSPACE_MISSING: 'See the session with: agh session status <session>',
   RUNTIME_FAILED: 'See what is missing with: agh doctor',
   ACCESS_DENIED: 'See what is wrong with: agh doctor',
+  FILE_UNUSABLE: 'Check that path; see what else is wrong with: agh doctor',
   SESSION_BUSY: 'Try again in a moment',
 }
 

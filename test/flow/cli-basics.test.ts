@@ -42,6 +42,12 @@ describe('ao', () => {
       2,
       'error: The argument <session> is missing: Session id\nhint: See: ao session show --help\n',
     ],
+    [['config', 'get', 'port'], 2, 'error: Unknown command: config get\nhint: Did you mean: ao config show\n'],
+    [['spawn', '--agent', 'claud', '--prompt', 'x'], 2, 'Did you mean claude-code?'],
+    [['spawn', '--base', 'nosuch', '--prompt', 'x'], 1, 'hint: Name one of them with --base'],
+    [['spawn', '--prompt', 'x', '--file', '/nope.png'], 2, 'error: There is no file /nope.png\n'],
+    [['config', 'trust', '--ref', 'nope'], 2, 'error: There is no branch or commit nope\n'],
+    [['session', 'import', '/no/such/file'], 1, 'hint: Check that path'],
     [['session', 'show', 'app-9'], 4, 'error: There is no session app-9\n'],
     [['session', 'kill', '../app-1'], 4, 'error: There is no session ../app-1\n'],
     [['session', 'ls', '-p', 'nope'], 4, 'error: There is no project nope; the configuration has: app\n'],
@@ -61,6 +67,11 @@ describe('ao', () => {
     expect(JSON.parse(stdout)).toMatchObject({
       error: { code: 'SESSION_NOT_FOUND', message: 'There is no session app-9', details: { sessionId: 'app-9' } },
     })
+  })
+
+  it('says that git is missing, and not that there is no repository', async () => {
+    const { code, stderr } = await world.ao(['init', '--force'], { env: { PATH: world.temp.home } })
+    expect({ code, stderr }).toMatchObject({ code: 2, stderr: expect.stringContaining('git is not installed') })
   })
 
   it('says how to begin where there is no configuration', async () => {

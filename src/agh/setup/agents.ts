@@ -139,7 +139,7 @@ export function heartbeatFile(paths: AghPaths, name: string): string {
 
 function agentNotFound(paths: AghPaths, name: string): AoError {
   return new AoError('AGENT_NOT_FOUND', `There is no agent ${name}`, {
-    hint: `Describe it in ${agentFile(paths, isSafeName(name) ? name : '<name>')}`,
+    hint: `List them with: agh agent list. A new one is described in ${agentFile(paths, isSafeName(name) ? name : '<name>')}`,
     details: { agent: name },
   })
 }

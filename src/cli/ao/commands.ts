@@ -149,7 +149,7 @@ export const COMMANDS: CommandTable = [
   ]),
   ...group('Set up', [
     ['simulate', () => import('./landing/simulate.ts'), { meantBy: ['rehearse', 'dry-run'] }],
-    ['config show', () => import('./config/show.ts')],
+    ['config show', () => import('./config/show.ts'), { meantBy: ['config get', 'config ls'] }],
     ['config schema', () => import('./config/schema.ts')],
     ['config validate', () => import('./config/validate.ts')],
     ['config set', () => import('./config/change.ts'), { meantBy: ['set', 'configure'] }],

@@ -1,5 +1,6 @@
 // The files of `--file` that go along with a message. A person names whatever they can read; the agent of a session only what is in
 // its own workspace, and no secrets.
+import { existsSync } from 'node:fs'
 import { basename, resolve } from 'node:path'
 import { ATTACHMENT_LIMITS, type GivenFile, type SentFile } from '../../contract/agh/attachment.ts'
 import { AoError, errorText } from '../../contract/errors.ts'
@@ -20,6 +21,10 @@ export const FILE_OPTION = {
 export function readFiles(paths: readonly string[], io: Pick<Io, 'cwd'>, within: string | null): GivenFile[] {
   return paths.map((path) => {
     const real = within === null ? resolve(io.cwd, path) : requireOwn(resolve(io.cwd, path), within)
+    if (!existsSync(real))
+      throw new AoError('ATTACHMENT_REFUSED', `There is no file ${path}`, {
+        hint: 'Check the path; it is relative to where you are',
+      })
     try {
       const bytes = readBytes(real, { maxBytes: ATTACHMENT_LIMITS.bytes, noFollow: within !== null })
       return { name: basename(path), bytes }

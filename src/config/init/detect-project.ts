@@ -70,7 +70,7 @@ async function findRoot({ cwd, env }: { cwd: string; env: NodeJS.ProcessEnv }): 
   const args = ['rev-parse', '--show-toplevel']
   const result = await tryGit(cwd, args, { env, read: true, timeoutMs: 10_000 })
   if (result.ok) return result.stdout.replace(/\n$/, '')
-  if (result.exitCode === null) throw gitFailure(cwd, args, result)
+  if (result.exitCode === null || result.startError) throw gitFailure(cwd, args, result)
   const bare = await tryGit(cwd, ['rev-parse', '--is-bare-repository'], { env, read: true, timeoutMs: 10_000 })
   if (bare.stdout.trim() === 'true') {
     throw new AoError('USAGE', `${cwd} is a bare repository, which has no files to work on`, {

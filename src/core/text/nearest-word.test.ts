@@ -13,6 +13,8 @@ describe('nearestWord', () => {
     ['agents', 'agent'],
     ['agentRule', 'agentRules'],
     ['nmae', 'name'],
+    ['default', 'defaultBranch'],
+    ['sess', 'sessionPrefix'],
     ['banana', null],
     ['', null],
     ['x', null],

@@ -3,7 +3,7 @@ import { AoError, type ErrorCode } from '../../contract/errors.ts'
 
 const LONGEST = 64
 
-export function nearestWord(word: string, candidates: Iterable<string>): string | null {
+export function nearestWord(word: string, candidates: readonly string[]): string | null {
   if (word === '' || word.length > LONGEST) return null
   const allowed = Math.min(3, Math.max(1, Math.floor(word.length / 3)))
   let best: { word: string; distance: number } | null = null
@@ -12,7 +12,10 @@ export function nearestWord(word: string, candidates: Iterable<string>): string 
     const distance = editDistance(word.toLowerCase(), candidate.toLowerCase())
     if (distance <= allowed && (best === null || distance < best.distance)) best = { word: candidate, distance }
   }
-  return best?.word ?? null
+  if (best !== null) return best.word
+  // Only begun: `claude` of `claude-code`. Of several nobody knows which.
+  const begun = word.length < 3 ? [] : [...candidates].filter((one) => one.toLowerCase().startsWith(word.toLowerCase()))
+  return begun.length === 1 ? begun[0]! : null
 }
 
 /** Insertions, deletions, replacements and swaps of two neighbours, each counted once. */

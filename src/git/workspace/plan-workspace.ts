@@ -97,7 +97,7 @@ async function noBase(repository: Repository, defaultBranch: string): Promise<Ao
   }
   const there = names.join(', ')
   return new AoError('WORKSPACE_FAILED', `There is no branch ${defaultBranch} to start from; there are: ${there}`, {
-    hint: `Set defaultBranch of the project to one of them: ${there}`,
+    hint: 'Name one of them with --base, or set it as defaultBranch of the project',
     details: { defaultBranch, branches: names },
   })
 }

@@ -55,7 +55,9 @@ export const sessionWaitCommand = defineCommand({
           return wanted.length > 0 && !wanted.includes(session.status) ? 1 : 0
         }
         if (expired.aborted) {
-          throw new AoError('TIMEOUT', `Session ${session.id} is still ${session.status} after ${options.timeout}`)
+          throw new AoError('TIMEOUT', `Session ${session.id} is still ${session.status} after ${options.timeout}`, {
+            hint: `See why with: ao why ${session.id}; a pull request is followed only while ao start runs`,
+          })
         }
         await changes.next(expired)
       }
