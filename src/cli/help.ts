@@ -79,7 +79,7 @@ export function argumentLabel(name: string, spec: ArgumentSpec): string {
   return spec.required ? `<${shown}>` : `[${shown}]`
 }
 
-function argumentsUsage(args: ArgumentSpecs): string {
+export function argumentsUsage(args: ArgumentSpecs): string {
   return Object.entries(args)
     .map(([name, spec]) => ` ${argumentLabel(name, spec)}`)
     .join('')

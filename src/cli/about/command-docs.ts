@@ -1,22 +1,32 @@
 // One command as a section of a reference, and a program's manual page: for `ao __docs` and `agh __docs`.
 import type { Command } from '../command.ts'
-import { argumentLabel, type HelpGroup, optionLabel, usageLine } from '../help.ts'
+import { PROJECT_OPTION } from '../command.ts'
+import { argumentLabel, argumentsUsage, type HelpGroup, optionLabel } from '../help.ts'
 
-export function renderCommand(command: Command): string {
+/** Said once, above all commands. */
+const SAID_ABOVE: readonly string[] = ['Session id', PROJECT_OPTION.about]
+
+/** `beside`: the commands of its group, the first of which shows what several print. */
+export function renderCommand(command: Command, beside: readonly Command[] = []): string {
   const program = command.program ?? 'ao'
-  const usage = `\`\`\`\n${program} ${usageLine(command)}\n\`\`\``
-  const parts = [`### ${program} ${command.name}`, `${command.about}.`, usage]
+  const parts = [`### \`${program} ${command.name}${argumentsUsage(command.args)}\``, `${command.about}.`]
   if (command.details) parts.push(escapeText(command.details))
   const args = Object.entries(command.args).map(([name, spec]) => [argumentLabel(name, spec), spec.about] as const)
   // `--json` is described by the shape of what it prints.
   const options = Object.entries(command.options)
     .filter(([name]) => name !== 'json' || !command.json)
     .map(([name, spec]) => [optionLabel(name, spec).trim(), spec.about] as const)
-  const rows = [...args, ...options].map(([label, about]) => `- \`${label}\` ${escapeText(about)}`)
+  const rows = [...args, ...options]
+    .filter(([, about]) => !SAID_ABOVE.includes(about))
+    .map(([label, about]) => `- \`${label}\` ${escapeText(about)}`)
   if (rows.length > 0) parts.push(rows.join('\n'))
   const examples = (command.examples ?? []).map(({ line, about }) => `${line}   # ${about}`)
   if (examples.length > 0) parts.push(`\`\`\`sh\n${examples.join('\n')}\n\`\`\``)
-  if (command.json) parts.push(`\`--json\`: \`${command.json}\``)
+  if (command.json) {
+    const first = beside.find(({ json }) => json === command.json) ?? command
+    const isSaid = first !== command && command.json.length > 60
+    parts.push(`\`--json\`: ${isSaid ? `as \`ao ${first.name}\`` : `\`${command.json}\``}`)
+  }
   return parts.join('\n\n')
 }
 

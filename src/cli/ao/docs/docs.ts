@@ -37,7 +37,7 @@ export const docsCommand = defineCommand({
 export function renderDocs(groups: Array<{ title: string; commands: Command[] }>): string {
   return [
     INTRODUCTION,
-    ...groups.flatMap(({ title, commands }) => [`## ${title}`, ...commands.map(renderCommand)]),
+    ...groups.flatMap(({ title, commands }) => [`## ${title}`, ...commands.map((one) => renderCommand(one, commands))]),
     exitCodes(),
     `${ENVIRONMENT}\n`,
   ].join('\n\n')
@@ -60,7 +60,9 @@ const INTRODUCTION = `# Commands
   the other way round; \`ao version\` says what it runs on.
 - **No questions.** No command asks anything when it has no terminal.
 - **Session ids** are the short ones, such as \`app-1\`, everywhere. Choose descriptive prefixes of 2 to 4 characters
-  (\`app\`, \`api\`, \`web\`) that are not the names of common commands, with \`sessionPrefix\` in the configuration.`
+  (\`app\`, \`api\`, \`web\`) that are not the names of common commands, with \`sessionPrefix\` in the configuration.
+- **Not repeated below**: \`<session>\` is a session's id or name; \`-p, --project <id>\`, which most lists and commands take, means
+  only this project.`
 
 function exitCodes(): string {
   const rows = EXIT_CODES.map(([code, meaning]) => {
