@@ -1,5 +1,5 @@
 // The record of a session: one table of every key, with its type, who writes it and what it means. Everything that reads or
-// writes a record goes through it; docs/sessions.md and the shell helper's list of writable keys come from it. Keys that
+// writes a record goes through it; docs/records.md and the shell helper's list of writable keys come from it. Keys that
 // are not in the table survive every change.
 
 import { isLimits, isSwitch } from './account.ts'
