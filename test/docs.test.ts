@@ -75,10 +75,19 @@ describe('links', () => {
   })
 })
 
-it('the pages are short enough to be finished: at most 40,000 words beside the generated references', () => {
-  const generated = ['commands', 'configuration', 'errors', 'agh-reference'].map((name) => `docs/${name}.md`)
-  const read = pages.filter(({ name }) => /^docs\/(?!design)|^README/.test(name) && !generated.includes(name))
-  expect(read.reduce((sum, { text }) => sum + text.split(/\s+/).length, 0)).toBeLessThan(40_000)
+it('the pages are short enough to be finished: at most 31,000 words that people wrote', () => {
+  const generated = [
+    'commands',
+    'configuration',
+    'errors',
+    'agh-reference',
+    'records',
+    'agents-measured',
+    'reliability',
+  ]
+  const isGenerated = (name: string) => generated.some((one) => name === `docs/${one}.md`)
+  const read = pages.filter(({ name }) => /^docs\/(?!design|ARCH)|^README/.test(name) && !isGenerated(name))
+  expect(read.reduce((sum, { text }) => sum + text.split(/\s+/).length, 0)).toBeLessThan(31_000)
 })
 
 describe('llms.txt', () => {

@@ -42,6 +42,15 @@ function splitBlock(block: string): string[][] {
     .flatMap(splitLine)
 }
 
+/** What a reader types, in order, and what the page takes for granted (`<!-- run: … -->`, a command in each line). */
+export function pageLines(text: string): string[] {
+  const parts = text.matchAll(/^( *)```sh\n([\s\S]*?)^\1```$|^<!-- run:\s([\s\S]*?)-->$/gm)
+  return [...parts]
+    .flatMap(([, , block, hidden]) => (block ?? hidden)!.replaceAll(/\\\n\s*/g, ' ').split('\n'))
+    .map((line) => line.trim())
+    .filter((line) => line !== '' && !line.startsWith('#'))
+}
+
 /** Those between backquotes; `ao issue new|ls` stands for both, `[session]` may be left out. */
 export function inlineCommands(text: string): string[][] {
   const spans = [...text.replace(FENCE, '').matchAll(/`((?:ao|agh) [^`\n]+)`/g)].map(([, span]) => span!)
