@@ -183,7 +183,7 @@ function asksForJson(command: Command | undefined, argv: readonly string[]): boo
 function reportError(
   error: unknown,
   io: Io,
-  options: { json: boolean; program: string; command: string | undefined },
+  options: { json: boolean; program: string; command?: string | undefined },
 ): number {
   const explained = explainError(error, options.program)
   const general = hintFor(explained, options.program)

@@ -98,7 +98,13 @@ async function runLines(lines: string[], temp: TempHome, { script: name = 'page'
   const script = [
     PRELUDE,
     ...lines.map((line, at) =>
-      step(line.replaceAll(':3000', `:${port}`).replaceAll(':2123', ':$AGH_PORT'), join(out, String(at))),
+      step(
+        line
+          .replaceAll(':3000', `:${port}`)
+          .replaceAll(':2123', ':$AGH_PORT')
+          .replaceAll('/absolute/path/to/repo', app),
+        join(out, String(at)),
+      ),
     ),
   ]
   await bash(script.join('\n'), {

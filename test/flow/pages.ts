@@ -59,6 +59,7 @@ export const LASTING: ReadonlyArray<{ pattern: RegExp }> = [
 /** Right when they are refused in these words. */
 export const REFUSED: ReadonlyArray<{ pattern: RegExp; says: RegExp }> = [
   { pattern: /^ao session restore app-1 +# when it has ended/, says: /it is still running/ },
+  { pattern: /^ao device revoke/, says: /There is no device my phone/ },
   { pattern: /^ao config relink/, says: /no sessions of a configuration that is gone/ },
   { pattern: /^ao adopt fix-login/, says: /needs your agreement/ },
   { pattern: /^ao search (?:"connection reset"|migration)/, says: /Nothing was found/ },
