@@ -33,6 +33,13 @@ export function listField(record: unknown, key: string): unknown[] {
   return Array.isArray(value) ? value : []
 }
 
+/** The texts of its parts, as agents write messages. */
+export function textsField(record: unknown, key: string): string {
+  return listField(record, key)
+    .flatMap((part) => textField(part, 'text') ?? [])
+    .join('\n')
+}
+
 export function textField(record: unknown, key: string): string | null {
   const value = field(record, key)
   return typeof value === 'string' ? value : null

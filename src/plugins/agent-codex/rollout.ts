@@ -4,9 +4,9 @@
 import {
   countField,
   type JsonObject,
-  listField,
   objectField,
   textField,
+  textsField,
   timeField,
 } from '../../core/text/json-fields.ts'
 import type { Fold } from '../agent-files/fold-cache.ts'
@@ -120,9 +120,7 @@ export function enteredText(record: JsonObject): string | null {
   if (textField(payload, 'type') === 'user_message') return textField(payload, 'message')
   const item = objectField(payload, 'item')
   if (textField(item, 'type') !== 'UserMessage') return null
-  return listField(item, 'content')
-    .flatMap((part) => textField(part, 'text') ?? [])
-    .join('\n')
+  return textsField(item, 'content')
 }
 
 function errorMessage(error: JsonObject): string {
@@ -203,7 +201,5 @@ function agentText(payload: JsonObject): string | null {
   if (type === 'agent_message') return textField(payload, 'message')
   const item = objectField(payload, 'item')
   if (textField(item, 'type') !== 'AgentMessage') return null
-  return listField(item, 'content')
-    .flatMap((part) => textField(part, 'text') ?? [])
-    .join('\n')
+  return textsField(item, 'content')
 }

@@ -7,6 +7,7 @@ import {
   listField,
   objectField,
   textField,
+  textsField,
   timeField,
 } from '../../core/text/json-fields.ts'
 import type { Fold } from '../agent-files/fold-cache.ts'
@@ -23,10 +24,8 @@ export function lastChatEvent(records: readonly JsonObject[]): RecordedTurn | nu
 /** What a person or ao entered; null for everything else that is filed under the user. */
 export function enteredText(record: JsonObject): string | null {
   if (record.type !== 'user') return null
-  const parts = listField(record, 'content')
-  const texts = parts.flatMap((part) => textField(part, 'text') ?? [])
-  const shown = listField(record, 'displayContent').flatMap((part) => textField(part, 'text') ?? [])
-  const text = (shown.length > 0 ? shown : texts).join('\n')
+  const isShown = listField(record, 'displayContent').some((part) => textField(part, 'text') !== null)
+  const text = textsField(record, isShown ? 'displayContent' : 'content')
   return text === '' || text.startsWith('<session_context>') ? null : text
 }
 
@@ -76,11 +75,7 @@ function answerEvent(record: JsonObject, make: Make): RecordedTurn {
 
 /** A text, or in rewritten lines a list of parts. */
 function answerText(record: JsonObject): string {
-  const text = textField(record, 'content')
-  if (text !== null) return text
-  return listField(record, 'content')
-    .flatMap((part) => textField(part, 'text') ?? [])
-    .join('\n')
+  return textField(record, 'content') ?? textsField(record, 'content')
 }
 
 function hasText(record: JsonObject): boolean {

@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import {
   countField,
   type JsonObject,
-  listField,
   objectField,
   textField,
+  textsField,
   timeField,
 } from '../../core/text/json-fields.ts'
 import { pathAndTarget } from '../agent-files/list-directory.ts'
@@ -73,11 +73,7 @@ function answerEvent(message: JsonObject, at: Date): RecordedTurn {
 }
 
 function textOf(message: JsonObject | null): string {
-  const text = textField(message, 'content')
-  if (text !== null) return text
-  return listField(message, 'content')
-    .flatMap((part) => textField(part, 'text') ?? [])
-    .join('\n')
+  return textField(message, 'content') ?? textsField(message, 'content')
 }
 
 function usageOf(usage: JsonObject): TokenUsage {

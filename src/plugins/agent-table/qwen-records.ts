@@ -6,6 +6,7 @@ import {
   listField,
   objectField,
   textField,
+  textsField,
   timeField,
 } from '../../core/text/json-fields.ts'
 import { withFields } from '../agent-files/cut-records.ts'
@@ -107,9 +108,7 @@ function parts(record: JsonObject): unknown[] {
 }
 
 function textOf(record: JsonObject): string {
-  return parts(record)
-    .flatMap((part) => textField(part, 'text') ?? [])
-    .join('\n')
+  return textsField(objectField(record, 'message'), 'parts')
 }
 
 /** Cached tokens are counted as input too; thinking is billed as output. */
