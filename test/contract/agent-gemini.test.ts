@@ -152,10 +152,10 @@ describe('the restore of Gemini', () => {
       'gemini',
       '--resume',
       SESSION_ID,
-      '--model',
-      'm',
       '--approval-mode',
       'auto_edit',
+      '--model',
+      'm',
     ])
   })
 

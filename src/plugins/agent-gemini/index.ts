@@ -1,14 +1,11 @@
 // The plugin `gemini` of the agent slot. Gemini CLI gets its instructions from flags and is observed through its chats.
 
 import { createHash } from 'node:crypto'
-import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { factsOfRow } from '../../contract/agents/agent-table.ts'
 import type { Session } from '../../contract/session.ts'
-import { writeFileAtomic } from '../../lib/atomic-write.ts'
 import { type Clock, sleep, systemClock } from '../../lib/clock.ts'
 import { detectOnPath } from '../../lib/find-executable.ts'
-import { fitsArgument } from '../../lib/start-program.ts'
 import type { Agent, AgentLaunch } from '../../slots/agent.ts'
 import { definePlugin, type PluginContext } from '../../slots/plugin.ts'
 import { openFoldCache, USAGE_CACHE_FILE } from '../agent-files/fold-cache.ts'
@@ -20,10 +17,11 @@ import { programArgv } from '../agent-files/program-argv.ts'
 import { recordsShow } from '../agent-files/records-show.ts'
 import { recordScreen } from '../agent-files/screen/screen-log.ts'
 import { readFolded } from '../agent-files/session-info.ts'
+import { keepLongPrompt } from '../agent-table/launch-facts.ts'
 import { chatDirs, chatsOf, findChat, type GeminiFiles, geminiDir, listChats, readActivity } from './activity.ts'
 import { chatFold, enteredText } from './chat.ts'
 import { chatCut, copiedName } from './chat-cut.ts'
-import { firstMessage, forkCommand, launchCommand, launchEnvironment, resumeCommand, stateFiles } from './launch.ts'
+import { firstMessage, forkCommand, launchCommand, launchEnvironment, NAME, resumeCommand, TERMINAL } from './launch.ts'
 import { detectActivity, readDraft, readScreenInput } from './screen.ts'
 
 export const plugin = definePlugin({
@@ -37,8 +35,6 @@ export const plugin = definePlugin({
   // Its `--version` takes seconds, so existence has to be enough.
   detect: async ({ env }) => detectOnPath('gemini', { env, fix: 'npm install --global @google/gemini-cli' }),
 })
-
-const NAME = 'gemini'
 
 interface GeminiAgentParts {
   context: PluginContext
@@ -137,9 +133,7 @@ function untilResumable(startedAt: Date, now: Date): number {
 
 function prepareLaunch(launch: AgentLaunch, context: PluginContext, clock: Clock): void {
   const { stateDir, config } = launch
-  mkdirSync(stateDir, { recursive: true, mode: 0o700 })
-  const message = firstMessage(launch)
-  if (message !== null && !fitsArgument(message)) writeFileAtomic(stateFiles.longPrompt(stateDir), message)
+  keepLongPrompt(NAME, TERMINAL, launch)
   writeLaunchNote(stateDir, NAME, {
     launchedAt: clock.now(),
     dataDir: geminiDir(context.home, context.env, config.env),

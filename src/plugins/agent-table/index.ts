@@ -1,13 +1,9 @@
 // Plugins of the agent slot that are built from a row of the table (contract/agents/agent-table.ts): agents that differ
 // only in wording.
-import { mkdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { AGENT_TABLE, type AgentRow, howToInstall, type TerminalCommand } from '../../contract/agents/agent-table.ts'
 import { recordOf } from '../../contract/record.ts'
-import { writeFileAtomic } from '../../lib/atomic-write.ts'
-import { findExecutable } from '../../lib/find-executable.ts'
-import { readPlainText } from '../../lib/plain-file.ts'
-import { fitsArgument } from '../../lib/start-program.ts'
+import { detectOnPath } from '../../lib/find-executable.ts'
 import type { Agent, AgentFork, AgentLaunch } from '../../slots/agent.ts'
 import { definePlugin, type Plugin, type PluginContext } from '../../slots/plugin.ts'
 import { forkOfRecords } from '../agent-files/fork-records.ts'
@@ -22,7 +18,8 @@ import { draftReader } from '../agent-files/screen/read-draft.ts'
 import { readScreenState } from '../agent-files/screen/read-screen-state.ts'
 import { readScreenLog, recordScreen } from '../agent-files/screen/screen-log.ts'
 import { copilotRecords } from './copilot-records.ts'
-import { firstMessage, forkArgv, type LaunchFacts, launchArgv, resumeArgv } from './launch-argv.ts'
+import { forkArgv, launchArgv, resumeArgv } from './launch-argv.ts'
+import { factsOf, keepLongPrompt } from './launch-facts.ts'
 import { listConversations } from './list-conversations.ts'
 import { piRecords } from './pi-records.ts'
 import { qwenRecords } from './qwen-records.ts'
@@ -50,11 +47,7 @@ export function tablePlugin(name: string): { plugin: Plugin } {
       },
       options: priceOptions,
       create: ({ prices = {} }, context) => createTableAgent({ row, terminal, context, prices }),
-      detect: async ({ env }) => {
-        const path = findExecutable(row.program, { env })
-        if (path) return { ok: true, detail: path }
-        return { ok: false, detail: `${row.program} is not on PATH`, fix: howToInstall(row) }
-      },
+      detect: async ({ env }) => detectOnPath(row.program, { env, fix: howToInstall(row) }),
     }),
   }
 }
@@ -195,9 +188,7 @@ function tableFork(
 async function prepareLaunch({ row, terminal, format, context }: PrepareParts, launch: AgentLaunch): Promise<void> {
   const { stateDir, config } = launch
   const isResume = launch.isResume === true
-  mkdirSync(stateDir, { recursive: true, mode: 0o700 })
-  const message = firstMessage(terminal, launch, { instructions: instructionsOf(launch) })
-  if (message !== null && !fitsArgument(message)) writeFileAtomic(longPromptFile(row.name, launch), message)
+  keepLongPrompt(row.name, terminal, launch)
   const recordedId = readLaunchNote(stateDir, row.name)?.agentSessionId
   const agentSessionId = isResume ? recordedId : terminal.chooseId && launch.conversationId
   const dataDir = format?.dataDir(context.home, { ...context.env, ...config.env }) ?? stateDir
@@ -209,20 +200,4 @@ async function prepareLaunch({ row, terminal, format, context }: PrepareParts, l
     isResume,
     agentSessionId,
   })
-}
-
-function factsOf(name: string, launch: AgentLaunch, id: string | null): LaunchFacts {
-  return {
-    id,
-    instructions: instructionsOf(launch),
-    longPromptFile: longPromptFile(name, launch),
-  }
-}
-
-function instructionsOf({ systemPromptFile }: AgentLaunch): string | null {
-  return systemPromptFile === undefined ? null : readPlainText(systemPromptFile)
-}
-
-function longPromptFile(name: string, { stateDir }: AgentLaunch): string {
-  return join(stateDir, `${name}-task.md`)
 }
