@@ -2,7 +2,7 @@
 // screen.
 
 import { join } from 'node:path'
-import { factsOfRow } from '../../contract/agents/agent-table.ts'
+import { agentRow, factsOfRow, howToInstall } from '../../contract/agents/agent-table.ts'
 import type { ScreenInput } from '../../contract/dialog.ts'
 import type { AgentSessionInfo, Session } from '../../contract/session.ts'
 import type { ActivityState } from '../../contract/status.ts'
@@ -31,8 +31,7 @@ export const plugin = definePlugin({
   options: NO_OPTIONS,
   create: () => createAiderAgent(),
   // Its `--version` takes seconds, so existence has to be enough.
-  detect: async ({ env }) =>
-    detectOnPath('aider', { env, fix: 'python -m pip install aider-install && aider-install' }),
+  detect: async ({ env }) => detectOnPath('aider', { env, fix: howToInstall(agentRow('aider')!) }),
 })
 
 const NAME = 'aider'

@@ -3,7 +3,7 @@
 
 import { existsSync, mkdirSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { factsOfRow } from '../../contract/agents/agent-table.ts'
+import { agentRow, factsOfRow, howToInstall } from '../../contract/agents/agent-table.ts'
 import { recordOf } from '../../contract/record.ts'
 import type { Session } from '../../contract/session.ts'
 import { writeFileAtomic } from '../../lib/atomic-write.ts'
@@ -41,7 +41,7 @@ export const plugin = definePlugin({
   },
   options: priceOptions,
   create: ({ prices = {} }, context) => createClaudeAgent({ context, prices }),
-  detect: ({ env }) => askVersion('claude', env, 'npm install --global @anthropic-ai/claude-code'),
+  detect: ({ env }) => askVersion('claude', env, howToInstall(agentRow('claude-code')!)),
 })
 
 interface ClaudeAgentParts {

@@ -2,7 +2,7 @@
 
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { factsOfRow } from '../../contract/agents/agent-table.ts'
+import { agentRow, factsOfRow, howToInstall } from '../../contract/agents/agent-table.ts'
 import { recordOf } from '../../contract/record.ts'
 import type { Session } from '../../contract/session.ts'
 import { type Clock, systemClock } from '../../lib/clock.ts'
@@ -40,7 +40,7 @@ export const plugin = definePlugin({
   },
   options: priceOptions,
   create: ({ prices = {} }, context) => createCodexAgent({ context, prices }),
-  detect: ({ env }) => askVersion('codex', env, 'npm install --global @openai/codex'),
+  detect: ({ env }) => askVersion('codex', env, howToInstall(agentRow('codex')!)),
 })
 
 interface CodexAgentParts {

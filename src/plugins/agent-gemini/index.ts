@@ -2,7 +2,7 @@
 
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
-import { factsOfRow } from '../../contract/agents/agent-table.ts'
+import { agentRow, factsOfRow, howToInstall } from '../../contract/agents/agent-table.ts'
 import type { Session } from '../../contract/session.ts'
 import { type Clock, sleep, systemClock } from '../../lib/clock.ts'
 import { detectOnPath } from '../../lib/find-executable.ts'
@@ -33,7 +33,7 @@ export const plugin = definePlugin({
   options: priceOptions,
   create: ({ prices = {} }, context) => createGeminiAgent({ context, prices }),
   // Its `--version` takes seconds, so existence has to be enough.
-  detect: async ({ env }) => detectOnPath('gemini', { env, fix: 'npm install --global @google/gemini-cli' }),
+  detect: async ({ env }) => detectOnPath('gemini', { env, fix: howToInstall(agentRow('gemini')!) }),
 })
 
 interface GeminiAgentParts {

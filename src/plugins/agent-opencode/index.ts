@@ -2,7 +2,7 @@
 // observed through its database.
 
 import { mkdirSync } from 'node:fs'
-import { factsOfRow } from '../../contract/agents/agent-table.ts'
+import { agentRow, factsOfRow, howToInstall } from '../../contract/agents/agent-table.ts'
 import type { Session } from '../../contract/session.ts'
 import { writeFileAtomic } from '../../lib/atomic-write.ts'
 import { detectOnPath } from '../../lib/find-executable.ts'
@@ -37,7 +37,7 @@ export const plugin = definePlugin({
   options: priceOptions,
   create: ({ prices = {} }, context) => createOpencodeAgent({ context, prices }),
   // Its `--version` takes seconds, so existence has to be enough.
-  detect: async ({ env }) => detectOnPath('opencode', { env, fix: 'npm install --global opencode-ai' }),
+  detect: async ({ env }) => detectOnPath('opencode', { env, fix: howToInstall(agentRow('opencode')!) }),
 })
 
 const NAME = 'opencode'
