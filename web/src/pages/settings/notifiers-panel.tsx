@@ -55,7 +55,7 @@ function NotifierItem({
     <li className="flex flex-wrap items-center gap-2 px-4 py-2.5">
       <span className="font-medium">{name}</span>
       {plugin !== name && <span className="text-xs text-muted">{plugin}</span>}
-      <span className="flex flex-1 flex-wrap gap-1">
+      <span className="flex flex-1 basis-48 flex-wrap gap-1">
         {priorities.length === 0 && <span className="text-xs text-muted">no route leads to it</span>}
         {priorities.map((priority) => (
           <Badge key={priority}>{priority}</Badge>
