@@ -203,8 +203,8 @@ it.runIf(THOROUGH)(
   'by keyboard among 40 sessions, from a review to its merge, and back from a kill',
   { timeout: SCANNED_MS },
   async () => {
-    keepPicture(world)
     const page = await world.open(DESK)
+    keepPicture({ ...world, page })
     const { press, did, steps } = createHand(page)
     await world.goto('/', page)
     await cardOf(page, 'Add a product').waitFor()
