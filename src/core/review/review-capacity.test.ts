@@ -1,42 +1,48 @@
 import { describe, expect, it } from 'vitest'
 import type { Review } from '../../contract/pull.ts'
 import { personReviews } from '../reactions/pull-news.ts'
-import { type CapacityFacts, reviewCapacity } from './review-capacity.ts'
+import { type CapacityFacts, type OpenChange, reviewCapacity } from './review-capacity.ts'
 
 const MINUTE = 60_000
 const NOW = Date.parse('2026-03-04T12:00:00Z')
 const every = (minutes: number, count = 20) =>
   Array.from({ length: count }, (_, at) => NOW - (at + 1) * minutes * MINUTE)
+const MADE = 10 * MINUTE
+/** So many are under way, of which some wait for a review and the others were begun that long ago. */
+const changes = (count: number, unreviewed: number, age: number = MADE): OpenChange[] =>
+  Array.from({ length: count }, (_, at) => ({ state: at < unreviewed ? 'review' : 'coming', since: NOW - age }))
 const FACTS: CapacityFacts = {
   capacity: 'auto',
   reviews: every(12),
   leads: [30 * MINUTE, 35 * MINUTE, 40 * MINUTE],
-  underWay: 8,
-  unreviewed: 4,
+  changes: changes(8, 4),
   now: NOW,
 }
 
 describe('how many changes a person keeps up with', () => {
   it.each<[string, Partial<CapacityFacts>, number | null, boolean]>([
-    ['as many as come during the reviews, and two more', {}, 5, true],
-    ['more of a fast reviewer', { reviews: every(3) }, 14, false],
+    ['as many as come during the reviews, and one more', {}, 4, true],
+    ['more of a fast reviewer', { reviews: every(3) }, 13, false],
     ['never fewer than three', { reviews: every(110) }, 3, true],
     ['never more than fifty', { leads: [48 * 60 * MINUTE] }, 50, false],
     ['no limit as long as too few reviews were seen', { reviews: every(12, 5) }, null, false],
     ['no limit when it is off', { capacity: 'off' }, null, false],
     ['a number of the configuration', { capacity: 6, reviews: [] }, 6, true],
-    ['one more while no pull request waits for a review', { unreviewed: 0, underWay: 5 }, 5, false],
-    ['but only one', { unreviewed: 0, underWay: 6 }, 5, true],
-    ['room below the limit', { underWay: 4 }, 5, false],
-    ['an unknown lead as an hour', { leads: [] }, 7, true],
+    ['one more while no pull request waits for a review', { changes: changes(4, 0) }, 4, false],
+    ['but only one', { changes: changes(5, 0) }, 4, true],
+    ['room below the limit', { changes: changes(3, 3) }, 4, false],
+    ['what has taken twice as long as others not at all', { changes: changes(8, 3, 70 * MINUTE) }, 4, false],
+    ['what is a minute short of that', { changes: changes(8, 3, 69 * MINUTE) }, 4, true],
+    ['a pull request that waits for a review however long', { changes: changes(8, 8, 900 * MINUTE) }, 4, true],
+    ['an unknown lead as an hour', { leads: [] }, 6, true],
     ['old reviews not at all', { reviews: every(12).map((at) => at - 20 * 24 * 60 * MINUTE) }, null, false],
     ['reviews from the future not at all', { reviews: every(12).map((at) => at + 1e10) }, null, false],
     ['times that are none not at all', { reviews: Array<number>(99).fill(Number.NaN) }, null, false],
-    ['negative and absurd leads not at all', { leads: [-5, Number.NaN, 1e15] }, 7, true],
+    ['negative and absurd leads not at all', { leads: [-5, Number.NaN, 1e15] }, 6, true],
     [
       'a thousand reviews in one moment as one each two minutes',
       { reviews: Array<number>(1_000).fill(NOW - 1) },
-      20,
+      19,
       false,
     ],
   ])('counts %s', (_what, more, limit, waits) => {
@@ -46,7 +52,7 @@ describe('how many changes a person keeps up with', () => {
   })
 
   it.each<[string, Partial<CapacityFacts>, RegExp]>([
-    ['of one', { unreviewed: 1 }, /: 1 open pull request waits for a review, 8 changes/],
+    ['of one', { changes: changes(8, 1) }, /: 1 open pull request waits for a review, 8 changes/],
     ['of one minute', { capacity: 'auto', leads: [MINUTE], reviews: every(1) }, /takes 1 minute to come\)$/],
     ['of the configuration', { capacity: 6.9 }, /6 is the limit \(review\.capacity\)$/],
   ])('speaks %s', (_what, more, text) => {
@@ -63,7 +69,7 @@ describe('how many changes a person keeps up with', () => {
 
   it('says who waits for what, and how the limit came about', () => {
     expect(reviewCapacity(FACTS).waits).toBe(
-      'the backlog, schedules and triggers wait for reviews: 4 open pull requests wait for a review, 8 changes are under way, and 5 is the limit (a review every 12 minutes in 20 reviews of 14 days, and a change takes 35 minutes to come)',
+      'the backlog, schedules and triggers wait for reviews: 4 open pull requests wait for a review, 8 changes are under way, and 4 is the limit (a review every 12 minutes in 20 reviews of 14 days, and a change takes 35 minutes to come)',
     )
   })
 })

@@ -12,6 +12,8 @@ const MOST = 50
 const LONGEST_LEAD_MS = 7 * 24 * 60 * MINUTE
 /** Between the start of a session and its pull request, as long as nobody has measured it. */
 const USUAL_LEAD_MS = 60 * MINUTE
+/** What takes so many times as long as others hangs or is large: nobody can say when it comes, and the person would wait for it. */
+const LATE = 2
 
 /** Times are of the clock that `now` is of; whatever is not a time counts as absent. */
 export interface CapacityFacts {
@@ -20,10 +22,15 @@ export interface CapacityFacts {
   reviews: readonly number[]
   /** How long each session took from its start to its pull request. */
   leads: readonly number[]
-  /** Sessions whose work nobody has approved yet, and how many of them have an open pull request that waits for a review. */
-  underWay: number
-  unreviewed: number
+  /** Those that nobody has approved yet. */
+  changes: readonly OpenChange[]
   now: number
+}
+
+/** `review`: an open pull request that waits for one; `coming`: it is being made, or mended, since then. */
+export interface OpenChange {
+  state: 'review' | 'coming'
+  since: number
 }
 
 export interface Capacity {
@@ -36,8 +43,10 @@ export interface Capacity {
 }
 
 export function reviewCapacity(facts: CapacityFacts): Capacity {
-  const { limit, how } = limitOf(facts)
-  const { underWay, unreviewed } = facts
+  const { changes, now } = facts
+  const { limit, how, lead } = limitOf(facts)
+  const unreviewed = changes.filter(({ state }) => state === 'review').length
+  const underWay = unreviewed + changes.filter((one) => one.state === 'coming' && now - one.since < LATE * lead).length
   // One more while nobody has anything to review: a limit that was measured too low corrects itself.
   if (limit === null || underWay < limit + (unreviewed === 0 ? 1 : 0)) return { limit, how, waits: null }
   const open = `${unreviewed} open pull ${unreviewed === 1 ? 'request waits' : 'requests wait'} for a review`
@@ -45,23 +54,27 @@ export function reviewCapacity(facts: CapacityFacts): Capacity {
   return { limit, how, waits }
 }
 
-function limitOf({ capacity, reviews, leads, now }: CapacityFacts): { limit: number | null; how: string } {
-  if (capacity === 'off') return { limit: null, how: 'review.capacity is off' }
-  if (capacity !== 'auto') return { limit: Math.max(1, Math.floor(capacity)), how: 'review.capacity' }
+function limitOf({ capacity, reviews, leads, now }: CapacityFacts): {
+  limit: number | null
+  how: string
+  lead: number
+} {
+  const measured = leads.filter((lead) => lead > 0 && lead <= LONGEST_LEAD_MS)
+  const lead = measured.length === 0 ? USUAL_LEAD_MS : median(measured)!
+  if (capacity === 'off') return { limit: null, how: 'review.capacity is off', lead }
+  if (capacity !== 'auto') return { limit: Math.max(1, Math.floor(capacity)), how: 'review.capacity', lead }
   const times = reviews.filter((at) => at <= now && now - at <= WINDOW_MS).sort((a, b) => a - b)
   const gaps = times.flatMap((at, index) => {
     const gap = at - (times[index - 1] ?? Number.NEGATIVE_INFINITY)
     return gap <= LONGEST_GAP_MS ? [gap] : []
   })
   if (gaps.length < FEWEST_GAPS)
-    return { limit: null, how: `${times.length} reviews in 14 days are too few to measure a rate` }
+    return { limit: null, how: `${times.length} reviews in 14 days are too few to measure a rate`, lead }
   const each = Math.max(2 * MINUTE, median(gaps)!)
-  const measured = leads.filter((lead) => lead > 0 && lead <= LONGEST_LEAD_MS)
-  const lead = measured.length === 0 ? USUAL_LEAD_MS : median(measured)!
-  // As many as come while one person reviews without a pause, and two more, so that nobody waits for work.
-  const limit = Math.min(MOST, Math.max(FEWEST, Math.ceil(lead / each) + 2))
+  // As many as come while one person reviews without a pause, and one more, so that nobody waits for work.
+  const limit = Math.min(MOST, Math.max(FEWEST, Math.ceil(lead / each) + 1))
   const how = `a review every ${minutes(each)} in ${times.length} reviews of 14 days, and a change takes ${minutes(lead)} to come`
-  return { limit, how }
+  return { limit, how, lead }
 }
 
 function minutes(ms: number): string {

@@ -6,7 +6,7 @@ import { reviewSurface } from '../../contract/forges.ts'
 import { recordOf, type SessionRecord } from '../../contract/record.ts'
 import type { Session } from '../../contract/session.ts'
 import type { SessionStatus } from '../../contract/status.ts'
-import { reviewCapacity } from '../../core/review/review-capacity.ts'
+import { type OpenChange, reviewCapacity } from '../../core/review/review-capacity.ts'
 import { roleOf } from '../../core/status/describe-session.ts'
 import { recordedPulls } from '../../core/status/recorded-facts.ts'
 import { storedSessions } from '../../manager/active.ts'
@@ -22,30 +22,28 @@ const UNDER_WAY: ReadonlySet<SessionStatus> = new Set([
   'changes_requested',
 ])
 
-/** Without a pull request after this long, nothing to review is about to come of it: others need not wait for that. */
-const COMING_MS = 2 * 3_600_000
-
 export function mayAddReviews(loop: LoopContext, project: ProjectConfig): boolean {
   const capacity = project.review?.capacity ?? 'off'
   if (capacity === 'off') return true
   const now = loop.context.clock.now().getTime()
-  const isComing = ({ pr, createdAt }: Session) => pr !== null || now - createdAt.getTime() < COMING_MS
   const sessions = storedSessions(loop.context, project.id).filter(
-    (one) => roleOf(one) === 'worker' && UNDER_WAY.has(one.status) && !isWaiting(recordOf(one)) && isComing(one),
+    (one) => roleOf(one) === 'worker' && UNDER_WAY.has(one.status) && !isWaiting(recordOf(one)),
   )
   const { waits } = reviewCapacity({
     capacity,
     ...(capacity === 'auto' ? measured(loop, project) : { reviews: [], leads: [] }),
-    underWay: sessions.length,
-    unreviewed: sessions.filter(waitsForReview).length,
+    changes: sessions.map(openChange),
     now,
   })
   loop.health(reviewSurface(project.id), waits === null ? 'ok' : 'warn', waits ?? undefined)
   return waits === null
 }
 
-function waitsForReview({ status }: Session): boolean {
-  return status === 'review_pending' || status === 'pr_open'
+function openChange(session: Session): OpenChange {
+  const { status, pr, createdAt } = session
+  const { statusSince = createdAt } = recordOf(session)
+  if (status === 'review_pending' || status === 'pr_open') return { state: 'review', since: statusSince.getTime() }
+  return { state: 'coming', since: (pr === null ? createdAt : statusSince).getTime() }
 }
 
 interface Measured {
