@@ -16,8 +16,6 @@ export function startAgent(world: World): void {
   const conflicts = !rates && open.length > 0 && random.chance(habit === 'conflicts' && !world.reviewer ? 0.9 : usual)
   const breaks = !rates && open.length > 0 && random.chance(0.04)
   const life = rates?.lives[number - 1]
-  const meeting = rates?.lives.filter(({ meetsOthers }) => meetsOthers).length ?? 0
-  const groups = rates ? Math.max(1, Math.round(meeting / rates.groupSize)) : 0
   const pull: SimPull = {
     number,
     version: 1,
@@ -27,7 +25,7 @@ export function startAgent(world: World): void {
     landed: false,
     labels: [],
     waits: true,
-    group: life?.meetsOthers ? random.below(groups) : undefined,
+    meets: life && new Set(life.meets),
   }
   const agent: SimAgent = {
     id: `${world.prefix}-${number}`,

@@ -17,7 +17,8 @@ export interface MeasuredDay extends DayFigures {
   hours: number
   rates: Rates
   ciMinutes: number
-  personMinutes: number
+  /** From boarding, or the landing before it. */
+  carMinutes: number
 }
 
 /** Of a session, as far as it is needed here. */
@@ -26,104 +27,173 @@ interface Followed {
   openedAt: number | null
   landedAt: number | null
   movedAt: number
+  /** Each once, in their order: an agent may go back to one. */
+  heads: string[]
   head: string
   ci: string
   review: string
   greenAt: number | null
   headAt: number
-  heads: number
   brokenHeads: number
   remarks: number
   isMet: boolean
-  /** Asked to repair something at this time, and has not answered. */
+  /** Pull requests that were in its way. */
+  partners: Set<number>
+  /** The radar saw it in conflict. */
+  collides: boolean
+  number: number | null
+  /** Asked to repair something, for the first time and since its last answer. */
+  firstAskedAt: number | null
   askedAt: number | null
 }
 
+/** A cassette is that of one day, and anybody may have written it: time that is not in a day is not rehearsed. */
+const LONGEST_HOURS = 25
 const STRANDED_MS = 45 * MINUTE
+/** A day that was recorded for less than six hours has less time to stand still. */
+const STRANDED_SHARE = 1 / 8
 const REPAIRS = new Set(['ci-failed', 'changes-requested', 'bugbot-comments', 'merge-conflicts', 'landing-failed'])
 
 function measureDay(lines: readonly CassetteLine[]): MeasuredDay {
   const lives = new Map<string, Followed>()
-  const found = { repair: [] as number[], ci: [] as number[], person: [] as number[] }
+  const found: Found = { repair: [], ci: [], review: [], car: [], lastVerdictAt: 0, lastLandingAt: 0 }
+  const boardedAt = new Map<number | null, number>()
   const from = lines[0]?.t ?? 0
-  const to = lines.at(-1)?.t ?? 0
+  const to = Math.min(lines.at(-1)?.t ?? 0, from + LONGEST_HOURS * 60 * MINUTE)
   for (const line of lines) {
-    if (line.k !== 'round') continue
-    for (const [id, { record, pulls }] of Object.entries(line.s)) {
+    if (line.k === 'train' && line.type === 'boarded') boardedAt.set(line.pull, line.t)
+    if (line.k === 'train' && line.type === 'landed') {
+      const since = Math.max(boardedAt.get(line.pull) ?? line.t, found.lastLandingAt)
+      found.car.push(minutesFrom(since, line.t))
+      found.lastLandingAt = line.t
+    }
+    if (line.k !== 'round' || line.t > to) continue
+    for (const [id, { record, pulls, collisions }] of Object.entries(line.s)) {
       const createdAt = Date.parse(record?.createdAt ?? '')
       const life = lives.get(id) ?? newLife(Number.isNaN(createdAt) ? line.t : Math.max(from, createdAt))
       lives.set(id, life)
       if (record?.endedAs === 'merged') life.landedAt ??= line.t
       for (const news of pulls ?? []) follow(life, news as never, line.t, found)
+      if (collisions?.some(({ red }) => !red)) life.collides = true
     }
     for (const [id, decisions] of Object.entries(line.d ?? {})) {
       const life = lives.get(id)
       const asks = decisions.some(([key, action]) => action === 'send-to-agent' && REPAIRS.has(key.split(' ')[0]!))
       if (!life || !asks) continue
+      life.firstAskedAt ??= line.t
       life.askedAt ??= line.t
     }
   }
   const all = [...lives.values()].sort((a, b) => a.startedAt - b.startedAt)
   const opened = all.filter(({ openedAt }) => openedAt !== null)
-  const isStranded = ({ landedAt, movedAt }: Followed) => landedAt === null && to - movedAt > STRANDED_MS
+  const strandedMs = Math.min(STRANDED_MS, (to - from) * STRANDED_SHARE)
+  const isStranded = ({ landedAt, movedAt }: Followed) => landedAt === null && to - movedAt > strandedMs
   const stranded = opened.filter(isStranded)
-  let pairs = opened.filter(({ isMet }) => isMet).length
+  const meetings = meetingsOf(all)
   return {
     hours: Math.max(1 / 60, (to - from) / (60 * MINUTE)),
     requests: opened.length,
     landed: opened.filter(({ landedAt }) => landedAt !== null).length,
     stranded: stranded.length,
-    ciMinutes: Math.max(1, Math.round(median(found.ci) ?? 5)),
-    personMinutes: Math.round(median(found.person) ?? 10),
+    ciMinutes: median(found.ci) ?? 5,
+    carMinutes: median(found.car) ?? median(found.ci) ?? 5,
     rates: {
       starts: all.map(({ startedAt }) => Math.round((startedAt - from) / MINUTE)),
-      lives: all.map((life) => ({
+      lives: all.map((life, index) => ({
         work: life.openedAt === null ? (to - from) / MINUTE : (life.openedAt - life.startedAt) / MINUTE,
         broken: life.brokenHeads,
         remarks: life.remarks,
-        // Of two that meet, one lands without a word, and only the other is seen.
-        meetsOthers: life.isMet || (isLandedFirst(life) && pairs-- > 0),
-        givesUpAt: isStranded(life) && life.askedAt !== null ? life.heads : null,
+        meets: [...meetings[index]!],
+        // An attempt that it took back is none.
+        givesUpAt: isStranded(life) && life.askedAt !== null ? life.heads.indexOf(life.head) + 1 : null,
       })),
       repair: found.repair.length > 0 ? found.repair : [8],
-      groupSize: 2,
+      review: found.review.length > 0 ? found.review : [10],
     },
   }
 }
 
-function isLandedFirst({ landedAt, isMet }: Followed): boolean {
-  return landedAt !== null && !isMet
+/** Who is in whose way: those that somebody named, and among those that never landed all that the radar saw in conflict. */
+function meetingsOf(all: readonly Followed[]): Array<Set<number>> {
+  const met = all.map(() => new Set<number>())
+  const join = (one: number, other: number) => {
+    if (one === other) return
+    met[one]!.add(other + 1)
+    met[other]!.add(one + 1)
+  }
+  const byPull = new Map(all.map(({ number }, index) => [number, index]))
+  const left: number[] = []
+  for (const [index, { partners, collides, landedAt }] of all.entries()) {
+    for (const partner of partners) if (byPull.has(partner)) join(index, byPull.get(partner)!)
+    if (collides && landedAt === null && left.length < MOST_LEFT) left.push(index)
+  }
+  for (const one of left) for (const other of left) join(one, other)
+  // Nobody said with whom: with somebody who landed without a word.
+  const silent = all.flatMap(({ landedAt, isMet }, index) => (landedAt !== null && !isMet ? [index] : []))
+  for (const [index, { isMet }] of all.entries())
+    if (isMet && met[index]!.size === 0 && silent.length > 0) join(index, silent.shift()!)
+  return met
 }
+
+/** Of each pair of these something is kept. */
+const MOST_LEFT = 200
 
 function newLife(startedAt: number): Followed {
   return {
     ...{ startedAt, openedAt: null, landedAt: null, movedAt: startedAt, head: '', ci: '', review: '', greenAt: null },
-    ...{ headAt: startedAt, heads: 0, brokenHeads: 0, remarks: 0, isMet: false, askedAt: null },
+    ...{ headAt: startedAt, heads: [], brokenHeads: 0, remarks: 0, isMet: false, partners: new Set(), collides: false },
+    ...{ number: null, firstAskedAt: null, askedAt: null },
   }
 }
 
 interface SeenPull {
-  pull: { headSha: string; ci: string; review: string; state: string; hasConflicts: boolean | null }
-  landing: { why: string } | null
+  pull: {
+    pr: { number: number }
+    headSha: string
+    ci: string
+    review: string
+    state: string
+    hasConflicts: boolean | null
+  }
+  landing: { why: string; partners?: number[] } | null
 }
 
-type Found = Record<'repair' | 'ci' | 'person', number[]>
+interface Found {
+  repair: number[]
+  ci: number[]
+  review: number[]
+  car: number[]
+  lastVerdictAt: number
+  lastLandingAt: number
+}
+
+function minutesFrom(since: number, now: number): number {
+  return Math.max(1, Math.round((now - since) / MINUTE))
+}
 
 function follow(life: Followed, { pull, landing }: SeenPull, now: number, found: Found): void {
   const { headSha, ci, review, state } = pull
-  const minutes = (since: number) => Math.max(1, Math.round((now - since) / MINUTE))
+  const minutes = (since: number) => minutesFrom(since, now)
   life.openedAt ??= now
+  life.number ??= pull.pr.number
   if (headSha !== life.head) {
-    if (life.askedAt !== null) found.repair.push(minutes(life.askedAt))
-    Object.assign(life, { head: headSha, headAt: now, heads: life.heads + 1, ci: '', askedAt: null, greenAt: null })
+    const isNew = !life.heads.includes(headSha)
+    if (isNew) life.heads.push(headSha)
+    if (isNew && life.askedAt !== null) found.repair.push(minutes(life.askedAt))
+    // Back to what it had: the attempt failed, and nothing was answered.
+    const askedAt = isNew ? null : life.firstAskedAt
+    Object.assign(life, { head: headSha, headAt: now, ci: '', askedAt, greenAt: null })
   }
   if (ci !== life.ci && (ci === 'passing' || ci === 'failing')) found.ci.push(minutes(life.headAt))
   if (ci === 'failing' && life.ci !== 'failing') life.brokenHeads += 1
   if (review === 'changes_requested' && life.review !== review) life.remarks += 1
   if (ci === 'passing' && review !== 'approved') life.greenAt ??= now
-  if (review === 'approved' && life.review !== 'approved' && life.greenAt !== null)
-    found.person.push(minutes(life.greenAt))
+  if ((review === 'approved' || review === 'changes_requested') && life.review !== review && life.greenAt !== null) {
+    found.review.push(minutes(Math.max(life.greenAt, found.lastVerdictAt)))
+    found.lastVerdictAt = now
+  }
   if (pull.hasConflicts === true || landing?.why === 'conflict') life.isMet = true
+  for (const partner of landing?.why === 'conflict' ? (landing.partners ?? []) : []) life.partners.add(partner)
   if (state === 'merged') life.landedAt ??= now
   Object.assign(life, { ci, review, movedAt: now })
 }
@@ -141,13 +211,13 @@ type Given = Pick<RehearsalOptions, 'config' | 'project' | 'paths'>
 /** The middle of some rehearsals of a day with these rates. */
 export async function calibrate(lines: readonly CassetteLine[], given: Given): Promise<Calibration> {
   const recorded = measureDay(lines)
-  const { rates, ciMinutes, personMinutes, hours } = recorded
+  const { rates, ciMinutes, carMinutes, hours } = recorded
   const days: DayFigures[] = []
   for (const seed of SEEDS) {
     const text: string[] = []
     const record = (line: string) => void text.push(line)
     const usual = { mix: { steady: 1 }, agents: rates.starts.length, faults: false }
-    await rehearse({ ...given, ...usual, seed, hours, ciMinutes, personMinutes, rates, record })
+    await rehearse({ ...given, ...usual, seed, hours, ciMinutes, carMinutes, personMinutes: 0, rates, record })
     days.push(measureDay(parseCassette(text.join(''), 'rehearsal')))
   }
   const middle = (of: keyof DayFigures) => median(days.map((day) => day[of]))!

@@ -34,8 +34,8 @@ export interface Rates {
   /** Each of them, in the same order. */
   lives: readonly Life[]
   repair: readonly number[]
-  /** How many meet each other, of those whose work meets that of others. */
-  groupSize: number
+  /** How long the person was at each review. */
+  review: readonly number[]
 }
 
 /** One session of it. */
@@ -46,7 +46,8 @@ export interface Life {
   broken: number
   /** How often changes were requested. */
   remarks: number
-  meetsOthers: boolean
+  /** Numbers, from 1, of those that change the same lines. */
+  meets: readonly number[]
   /** With this head it stopped answering; null: it never did. */
   givesUpAt: number | null
 }

@@ -35,14 +35,19 @@ export function liveMinute(world: World): void {
 function mayStart(world: World): boolean {
   const { reviewer, now } = world
   if (!reviewer) return true
-  const open = [...world.sessions.values()].filter(({ pr }) => pr?.state !== 'merged' && pr?.review !== 'approved')
+  const open = [...world.sessions.values()].filter(
+    ({ pr, phase, runtime }) =>
+      pr?.state !== 'merged' && pr?.review !== 'approved' && phase !== 'asking' && runtime.state !== 'dead',
+  )
   const { waits } = reviewCapacity({
     capacity: reviewer.capacity,
     reviews: world.reviewTimes,
     // The day before was like the others.
     leads: [35 * MINUTE, ...[...world.sessions.values()].flatMap(leadOf)],
-    underWay: open.length,
-    unreviewed: open.filter((agent) => needOf(world, agent) === 'review').length,
+    changes: open.map((agent) => ({
+      state: needOf(world, agent) === 'review' ? 'review' : 'coming',
+      since: agent.pr === null ? agent.startedAt : agent.since,
+    })),
     now,
   })
   return waits === null
@@ -103,7 +108,8 @@ function rankOf(world: World, { kind, session, since }: Wait): number {
   return weighReview({ risk, behind: [], since, now }).weight
 }
 
-function minutesFor({ reviewer, sessions }: World, { kind, session }: Wait): number {
+function minutesFor({ reviewer, sessions, rates, random }: World, { kind, session }: Wait): number {
+  if (rates && rates.review.length > 0 && kind === 'review') return random.pick(rates.review)
   if (!reviewer || kind !== 'review') return 2
   const share = expectedMinutes(sessions.get(session)?.lines ?? 400) / expectedMinutes(400)
   return Math.max(1, Math.round(share * reviewer.minutes))

@@ -1,7 +1,7 @@
 // A working day of the user's own configuration in seconds: the real tick, reactions, message path and train, on a virtual
 // clock, with scripted agents. The same seed is the same day.
 import type { OrchestratorConfig, ProjectConfig } from '../contract/config.ts'
-import { stepTrain, type TrainRule } from '../landing/train/step-train.ts'
+import { REPAIR_MS, stepTrain, type TrainRule } from '../landing/train/step-train.ts'
 import { trainRule } from '../landing/train/train-rule.ts'
 import { createEncoder } from '../lifecycle/cassette/encode-rounds.ts'
 import type { LoopContext } from '../lifecycle/loop/loop-context.ts'
@@ -30,6 +30,8 @@ export interface RehearsalOptions {
   faults: boolean
   personMinutes: number
   ciMinutes: number
+  /** Absent: as long as those of a head. */
+  carMinutes?: number | undefined
   /** Takes the day as a cassette, line by line. */
   rates?: Rates | undefined
   record?: ((text: string) => void) | undefined
@@ -45,7 +47,7 @@ export interface Rehearsal {
 }
 
 export async function rehearse(options: RehearsalOptions): Promise<Rehearsal> {
-  const { agents, mix, faults, personMinutes, ciMinutes, hours } = options
+  const { agents, mix, faults, personMinutes, ciMinutes, carMinutes = ciMinutes, hours } = options
   const own = { scm: 'rehearsal', runtime: 'rehearsal', agent: 'rehearsal', place: undefined }
   const project: ProjectConfig = {
     ...options.project,
@@ -84,7 +86,7 @@ export async function rehearse(options: RehearsalOptions): Promise<Rehearsal> {
   let running = start()
   for (let minute = 0; minute < minutes; minute++) {
     liveMinute(world)
-    if (rule) await running.ride(rule, minute % Math.max(1, ciMinutes) === 0)
+    if (rule) await running.ride(rule, minute % Math.max(1, carMinutes) === 0)
     await running.tick()
     if (running.isAlive()) continue
     rehearsal.restarts += 1
@@ -106,6 +108,8 @@ function startLoop({ options, world, disk }: Rehearsal, project: ProjectConfig, 
   const process = createProcess(mayDie)
   const train = startProcess(world.code, () => false)
   const loop = createLoop({ options, world, disk }, project, process)
+  const { escalateAfterMs = REPAIR_MS } = loop.rules.get(project.id)?.['landing-failed'] ?? {}
+  Object.assign(world.code, { now: () => world.now, repairTime: escalateAfterMs })
   const encoder = options.record && createEncoder(loop, project)
   if (encoder) loop.seen = []
   const { append } = train.ports

@@ -14,9 +14,9 @@ export interface SimPull {
   /** Fails them together with this one. */
   badWith: number | null
   conflictsWith: number | null
-  /** Those with the same number change the same lines, each with each; absent: nobody does. */
-  group?: number | undefined
-  /** Members of the group that it was rebased onto. */
+  /** They change the same lines as it does. */
+  meets?: ReadonlySet<number> | undefined
+  /** Those of them that it was rebased onto. */
   resolved?: number[] | undefined
   landed: boolean
   labels: string[]
@@ -51,7 +51,14 @@ export interface World {
   /** How often the train has observed it, and when it saw each departure first. */
   steps: number
   seenAt: Map<string, number>
+  /** Steps, unless there is a clock. */
+  now(): number
+  /** Whoever was asked to rebase may be at it for so long. */
+  repairTime: number
 }
+
+/** About as many steps as an agent takes for it. */
+const REPAIR_STEPS = 25
 
 export function createWorld(random: () => number, pulls: SimPull[]): World {
   const disk: Disk = {
@@ -63,8 +70,12 @@ export function createWorld(random: () => number, pulls: SimPull[]): World {
     repeated: [],
     writes: 0,
   }
-  const own = { flakiness: 0, baseIsRed: false, steps: 0, seenAt: new Map<string, number>() }
-  return { disk, pulls: new Map(pulls.map((pull) => [pull.number, pull])), random, ...own }
+  const own = { flakiness: 0, baseIsRed: false, steps: 0, seenAt: new Map<string, number>(), repairTime: REPAIR_STEPS }
+  const world: World = {
+    ...{ disk, pulls: new Map(pulls.map((pull) => [pull.number, pull])), random, ...own },
+    now: () => world.steps,
+  }
+  return world
 }
 
 export const headOf = ({ number, version }: Pick<SimPull, 'number' | 'version'>) => `h${number}.${version}`
@@ -157,7 +168,8 @@ export function startProcess(world: World, dies: () => boolean): SimProcess {
 
 function observe(world: World): TrainView {
   world.steps += 1
-  for (const { at } of world.disk.state.left) if (!world.seenAt.has(at)) world.seenAt.set(at, world.steps)
+  const now = world.now()
+  for (const { at } of world.disk.state.left) if (!world.seenAt.has(at)) world.seenAt.set(at, now)
   const open = [...world.pulls.values()].filter(({ landed }) => !landed)
   return {
     base: commitOf(world.disk.base),
@@ -175,8 +187,7 @@ function observe(world: World): TrainView {
     past: [...world.pulls.values()]
       .filter(({ landed }) => landed)
       .map((pull) => ({ number: pull.number, headSha: headOf(pull), mergeCommit: commitOf(world.disk.base) })),
-    // Long enough for a rebase: about as many steps as an agent takes for it.
-    isRecent: (at) => world.steps - (world.seenAt.get(at) ?? world.steps) < 25,
+    isRecent: (at) => now - (world.seenAt.get(at) ?? now) < world.repairTime,
     collide: (a, b) => doMeet(world.pulls.get(a), world.pulls.get(b)),
   }
 }
@@ -215,14 +226,13 @@ function doMeet(a: SimPull | undefined, b: SimPull | undefined): boolean {
   if (!a || !b || a === b) return false
   if (a.conflictsWith === b.number || b.conflictsWith === a.number) return true
   const isSolved = a.resolved?.includes(b.number) || b.resolved?.includes(a.number)
-  return a.group !== undefined && a.group === b.group && !isSolved
+  return (a.meets?.has(b.number) || b.meets?.has(a.number)) === true && !isSolved
 }
 
 /** Something that it conflicts with has landed. */
 export function isStale({ pulls }: Pick<World, 'pulls'>, pull: SimPull): boolean {
   if (pull.conflictsWith !== null && pulls.get(pull.conflictsWith)?.landed) return true
-  if (pull.group === undefined) return false
-  return [...pulls.values()].some((one) => one.landed && one.group === pull.group && doMeet(pull, one))
+  return [...(pull.meets ?? [])].some((other) => pulls.get(other)?.landed && doMeet(pull, pulls.get(other)))
 }
 
 /** Is everything of the commit in the base branch? */

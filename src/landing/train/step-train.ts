@@ -29,7 +29,7 @@ export interface TrainView {
   isRecent: LineFacts['isRecent']
 }
 
-const REPAIR_MS = 15 * 60_000
+export const REPAIR_MS = 15 * 60_000
 
 /** Was that at most this long ago? */
 export function isWithin(repairMs: number = REPAIR_MS, now: number): LineFacts['isRecent'] {
