@@ -1,7 +1,13 @@
 // Merges two commits by the rules of `landing.resolve`: numbers that are taken, then files that both sides changed. Without a
 // worktree, except for commands. What comes out is a tree like every other: it lands only when its checks pass.
 import { AoError, errorText } from '../../contract/errors.ts'
-import { type ConflictedFile, type ResolveRule, remedyOf, sequencesOf } from '../../core/landing/resolve/rules.ts'
+import {
+  type ConflictedFile,
+  mergedMode,
+  type ResolveRule,
+  remedyOf,
+  sequencesOf,
+} from '../../core/landing/resolve/rules.ts'
 import { readMergeBases } from '../../git/merge-memory.ts'
 import type { Repository } from '../../git/repository.ts'
 import type { VerifiedRepository } from '../../git/vault/verified.ts'
@@ -94,7 +100,7 @@ async function planFiles(
     const { path } = file
     const text = uniteFile(kind, file, await readTexts(vault, blobsOf(file)))
     if (text === null) plan.failed.push({ path, why: UNITED[kind].not })
-    else plan.united.push({ kind, path, mode: ourMode(file), blob: await writeBlob(vault, text) })
+    else plan.united.push({ kind, path, mode: mergedMode(file), blob: await writeBlob(vault, text) })
   }
   return plan
 }
@@ -102,10 +108,6 @@ async function planFiles(
 const UNITED: Record<UnitingKind, { made: string; not: string }> = {
   union: { made: 'lines', not: 'it is more than lines that both sides added' },
   additions: { made: 'additions', not: 'one side changed what is beside the work of the other' },
-}
-
-function ourMode({ stages }: ConflictedFile): string {
-  return stages.find(({ stage }) => stage === '2')!.mode
 }
 
 /** Files with a remedy count as the base branch has them, so that git, and what was learned before, see only the others. */

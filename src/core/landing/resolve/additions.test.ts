@@ -19,6 +19,13 @@ describe('uniteAdditions', () => {
   it.each([
     ['both added the same', ['x'], ['a', 'x'], ['a', 'x'], ['a', 'x']],
     ['one has what the other added', ['x'], ['a', 'b', 'x'], ['a', 'x'], ['a', 'b', 'x']],
+    [
+      'a statement that the block of the other has inside',
+      ['def f():', '  a()', '', 'end'],
+      ['def f():', '  a()', '', 'def g():', '  count()', '', 'end'],
+      ['def f():', '  a()', '', '  count()', '', 'end'],
+      ['def f():', '  a()', '', '  count()', '', 'def g():', '  count()', '', 'end'],
+    ],
     ['at both ends', ['x'], ['a', 'x', 'c'], ['b', 'x', 'd'], ['a', 'b', 'x', 'c', 'd']],
     ['beside each other', ['x', 'y'], ['a', 'x', 'y'], ['x', 'b', 'y'], ['a', 'x', 'b', 'y']],
     ['a change elsewhere', ['x', 'y', 'z'], ['X', 'y', 'a', 'z'], ['x', 'y', 'b', 'z'], ['X', 'y', 'a', 'b', 'z']],

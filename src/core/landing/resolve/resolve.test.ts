@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { cpuMs } from '../../../../test/support/cpu-time.ts'
-import { remedyOf, resolveRules } from './rules.ts'
+import { mergedMode, remedyOf, resolveRules } from './rules.ts'
 import { compileSequence, nextClaim, nextNumber, numberIn, renameIn, renumber } from './sequence.ts'
 import { uniteJson } from './unite-json.ts'
 import { uniteLines } from './unite-lines.ts'
@@ -192,5 +192,19 @@ describe('sequences', () => {
     // A bare number is no name, and signs of regular expressions mean nothing.
     expect(renameIn('0002 0002.sql', null, [{ from: '0002.sql', to: '0003.sql' }])).toBe('0002 0003.sql')
     expect(renameIn('0002_a(b|', null, [{ from: '0002_a(b|', to: '0003_a(b|' }])).toBe('0003_a(b|')
+  })
+})
+
+describe('the mode of a file that is made of both', () => {
+  it.each([
+    ['100644', '100644', '100755', '100755'],
+    ['100755', '100755', '100644', '100644'],
+    ['100644', '100755', '100644', '100755'],
+    [null, '100644', '100755', '100644'],
+  ])('of %s, %s and %s is %s', (common, ours, theirs, merged) => {
+    const stages = [common, ours, theirs].flatMap((mode, index) =>
+      mode === null ? [] : [{ mode, blob: 'b', stage: String(index + 1) }],
+    )
+    expect(mergedMode({ path: 'x', stages })).toBe(merged)
   })
 })

@@ -86,6 +86,13 @@ export type Remedy = Exclude<ResolveRule, { kind: 'sequence' }> | { kind: 'seque
 
 const PLAIN_MODES = new Set(['100644', '100755'])
 
+/** Of the file that is made of both: whoever changed it, so that a program stays one. */
+export function mergedMode({ stages }: ConflictedFile): string {
+  const modeOf = (wanted: string) => stages.find(({ stage }) => stage === wanted)?.mode
+  const [common, ours, theirs] = ['1', '2', '3'].map(modeOf)
+  return (common !== undefined && ours === common ? theirs : ours)!
+}
+
 export function remedyOf(rules: readonly ResolveRule[], { path, stages }: ConflictedFile): Remedy {
   const rule = rules.find(({ covers }) => covers(path))
   if (rule === undefined) return { kind: 'none', why: 'no rule is about it' }

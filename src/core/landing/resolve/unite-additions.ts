@@ -71,9 +71,9 @@ function uniteChanges(a: Change, b: Change, uniteGrown: UniteGrown): Change | nu
 /** A longer part is a block of its own, whatever else there is. */
 const LONGEST_PART = 200
 
-/** All of it is there already, in one piece: both sides added the same import. */
+/** All of it is there already, in one piece and as far out: both sides added the same import. Inside a block it is another statement. */
 function contains(all: readonly string[], part: readonly string[]): boolean {
-  if (part.length > LONGEST_PART) return false
+  if (part.length > LONGEST_PART || depthOf(part) > depthOf(all)) return false
   for (let at = 0; at + part.length <= all.length; at++)
     if (part.every((line, index) => all[at + index] === line)) return true
   return false
