@@ -93,12 +93,12 @@ describe('a rehearsal', () => {
     ...{ k: 'round', t: minutes(at), d },
     s: Object.fromEntries(Object.entries(pulls).map(([id, news]) => [id, { pulls: [news] }])),
   })
-  const asked = [['landing-failed', 'send-to-agent', 1]]
+  const request = [['landing-failed', 'send-to-agent', 1]]
 
   it('knows who was in whose way, and an agent that tries, goes back and answers nothing', async () => {
     const day = cassette([
       round(1, { a: seen(1, 'h1'), b: seen(2, 'h2'), c: seen(3, 'h3') }),
-      round(5, { a: seen(1, 'h1', { state: 'merged' }), b: seen(2, 'h2', { partners: [1] }) }, { b: asked }),
+      round(5, { a: seen(1, 'h1', { state: 'merged' }), b: seen(2, 'h2', { partners: [1] }) }, { b: request }),
       round(7, { b: seen(2, 'h2x') }),
       round(8, { b: seen(2, 'h2', { partners: [1] }), c: seen(3, 'h3', { state: 'merged' }) }),
       round(60, {}),

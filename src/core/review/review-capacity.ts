@@ -12,7 +12,7 @@ const MOST = 50
 const LONGEST_LEAD_MS = 7 * 24 * 60 * MINUTE
 /** Between the start of a session and its pull request, as long as nobody has measured it. */
 const USUAL_LEAD_MS = 60 * MINUTE
-/** What takes so many times as long as others hangs or is large: nobody can say when it comes, and the person would wait for it. */
+/** What takes that many times as long as others hangs or is large, and the person would wait for it. */
 const LATE = 2
 
 /** Times are of the clock that `now` is of; whatever is not a time counts as absent. */
