@@ -167,17 +167,20 @@ describe('files', () => {
   let home: string
   beforeEach(() => {
     home = mkdtempSync(join(tmpdir(), 'cuts-'))
+    remembered = []
   })
   afterEach(() => rmSync(home, { recursive: true }))
 
   const session = { workspacePath: '/work' } as Session
   const point = { before: { text: 'two', since: new Date('2026-11-15T01:00:00Z') } }
   const lines = [userLine('a', null, 'one', 10), userLine('b', 'a', 'two', 11)].join('\n')
+  let remembered: string[]
   const forkOf = (...names: string[]) =>
     forkOfRecords({
       rules: transcriptCut,
       find: async () => names.map((name) => ({ id: name, path: join(home, name) })),
       target: async ({ conversationId }) => join(home, 'copies', `${conversationId}.jsonl`),
+      remember: async (_, path) => void remembered.push(path),
       command: () => [],
     })
   const launch = { conversationId: NEW_ID, workspacePath: '/work' } as AgentLaunch
@@ -203,8 +206,26 @@ describe('files', () => {
     symlinkSync(join(home, 'own'), join(home, 'link'))
     mkdirSync(join(home, 'directory'))
     const fork = forkOf('link', 'directory')
-    expect(await fork.whyNot(session, '', point)).toBe('its agent has no conversation yet')
+    expect(await fork.whyNot(session, '', point)).toMatch(/cannot be read: .* is a directory/)
+    expect(await forkOf('link').whyNot(session, '', point)).toMatch(/cannot be read: .* is a symbolic link/)
     expect(await fork.copy(session, '', launch, point)).toBe(null)
+  })
+
+  it('end no agent when they are nested more deeply than can be written', async () => {
+    const deep = `{"a":${'['.repeat(100_000)}${']'.repeat(100_000)}}`
+    writeFileSync(join(home, 'own'), `${deep}\n${lines}`)
+    expect(await forkOf('own').whyNot(session, '', point)).toContain('cannot be copied')
+  })
+
+  it('are known as the newest conversation only once they are there', async () => {
+    writeFileSync(join(home, 'own'), lines)
+    const fork = forkOf('own')
+    writeFileSync(join(home, 'copies'), '')
+    await expect(fork.copy(session, '', launch, point)).rejects.toThrow()
+    expect(remembered).toEqual([])
+    rmSync(join(home, 'copies'))
+    await fork.copy(session, '', launch, point)
+    expect(remembered).toEqual([join(home, 'copies', `${NEW_ID}.jsonl`)])
   })
 
   it('are only the named one where a conversation is named', async () => {

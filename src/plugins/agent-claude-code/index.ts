@@ -164,11 +164,10 @@ function claudeFork(locate: Locate, context: PluginContext, clock: Clock): Agent
       return transcripts.map(({ path, sessionId }) => ({ path, id: sessionId })).reverse()
     },
     async target(launch) {
-      const id = launch.conversationId
-      adoptSessions(launch, [id], context, clock)
       const configDir = claudeConfigDir(context.home, context.env, launch.config.env)
-      return claudeFiles.transcript(configDir, realPath(launch.workspacePath), id)
+      return claudeFiles.transcript(configDir, realPath(launch.workspacePath), launch.conversationId)
     },
+    remember: async (launch) => adoptSessions(launch, [launch.conversationId], context, clock),
     command: forkCommand,
   })
   return {

@@ -131,10 +131,11 @@ function codexFork(context: PluginContext, clock: Clock): AgentFork {
       const at = clock.now().toISOString().slice(0, 19)
       const day = at.slice(0, 10).split('-')
       const name = `rollout-${at.replaceAll(':', '-')}-${launch.conversationId}.jsonl`
-      const path = join(codexHome(home, env, launch.config.env), 'sessions', ...day, name)
-      mkdirSync(launch.stateDir, { recursive: true, mode: 0o700 })
-      await rememberRollout(launch.stateDir, { path }, log)
-      return path
+      return join(codexHome(home, env, launch.config.env), 'sessions', ...day, name)
+    },
+    async remember({ stateDir }, path) {
+      mkdirSync(stateDir, { recursive: true, mode: 0o700 })
+      await rememberRollout(stateDir, { path }, log)
     },
     command: forkCommand,
   })

@@ -174,12 +174,15 @@ function tableFork(
       const newest = files.flat().sort((a, b) => b.at.getTime() - a.at.getTime())
       return newest.map(({ path, name }) => ({ path, id: idOf(name) }))
     },
-    async target({ stateDir, workspacePath, conversationId, config }) {
+    async target({ workspacePath, conversationId, config }) {
+      const dataDir = format.dataDir(home, { ...env, ...config.env })
+      const directory = format.directories(dataDir, workspacePath, conversationId).at(-1)!
+      return join(directory, fileName(conversationId, new Date()))
+    },
+    async remember({ stateDir, conversationId, config }) {
       const dataDir = format.dataDir(home, { ...env, ...config.env })
       const note = { launchedAt: new Date(), dataDir, isResume: true, agentSessionId: conversationId }
       writeLaunchNote(stateDir, row.name, note)
-      const directory = format.directories(dataDir, workspacePath, conversationId).at(-1)!
-      return join(directory, fileName(conversationId, new Date()))
     },
     command: (launch, id) => forkArgv(row, terminal, launch, factsOf(row.name, launch, id)),
   })
