@@ -93,10 +93,10 @@ export interface FoundConversation {
 
 /** A point in the conversations of a session. */
 export type ConversationPoint =
-  /** Without this message, entered at or after `since`, and everything after it. */
-  | { before: { text: string; since: Date } }
-  /** All of this one, by the agent's own id. */
-  | { id: string }
+  /** Without this message, entered at or after `since` and before `until`, and everything after it. */
+  | { before: { text: string; since: Date; until?: Date | undefined } }
+  /** All of this one, by the agent's own id, without what was entered from `until` on. */
+  | { id: string; until?: Date | undefined }
 
 /** Never changes a file of the agent: what is gone back to, or begun with, is a copy. */
 export interface AgentFork {

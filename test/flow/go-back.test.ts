@@ -32,6 +32,11 @@ function take(text) {
   shown = text
 }
 const draw = () => process.stdout.write('\\u001b[2J\\u001b[H' + shown.slice(0, 60) + '\\n' + '─'.repeat(80) + '\\n❯ \\n' + '─'.repeat(80) + '\\u001b[3;3H')
+process.on('SIGTERM', () => {
+  // What it wrote down is no longer there once it has ended.
+  if (fs.existsSync(join(process.env.HOME, 'spoils'))) fs.writeFileSync(file, fs.readFileSync(file, 'utf8').replaceAll(process.cwd(), '/etc'))
+  process.exit(0)
+})
 if (args.includes('--')) take(args.at(-1))
 draw()
 createInterface({ input: process.stdin }).on('line', (line) => { if (line.trim() !== '') take(line.trim()); draw() })
@@ -117,6 +122,37 @@ it('says why its agent still remembers', async () => {
   expect((await rewind(2)).stdout).toContain('because its records name another directory')
   await say('plant a dahlia')
   expect(flowers()).toEqual(['tulip', 'rose', 'aster', 'dahlia'])
+})
+
+it('goes forward to what was said when it was rewound, and back to the turn that was meant', async () => {
+  const { saved } = JSON.parse((await rewind(2, '--files-only', '--json')).stdout)
+  await say('plant a dahlia')
+  // Its conversation went on after that rewind.
+  expect((await rewind(saved)).stdout).toContain('Its agent has gone back, too')
+  await say('plant a lily')
+  expect(flowers()).toEqual(['tulip', 'rose', 'aster', 'lily'])
+  // The words of its third turn once more, in another conversation.
+  await rewind(2)
+  await say('plant an aster')
+  await rewind(3)
+  await say('plant a poppy')
+  expect([flowers(), work()]).toEqual([['tulip', 'rose', 'poppy'], 'rose'])
+})
+
+it('stays in its conversation when it had ended, and only files were to go back in the end', async () => {
+  await world.ao(['session', 'kill', 'app-1'])
+  const { saved } = JSON.parse((await rewind(2, '--json')).stdout)
+  await rewind(saved, '--files-only')
+  await world.ao(['session', 'restore', 'app-1'])
+  await say('plant a dahlia')
+  expect([flowers(), work()]).toEqual([['tulip', 'rose', 'aster', 'dahlia'], 'rose'])
+})
+
+it('says that it did not go back when its records changed meanwhile', async () => {
+  writeFileSync(join(world.temp.home, 'spoils'), '')
+  expect((await rewind(2)).stdout).toContain('still remembers what came later, because its records changed')
+  await say('plant a dahlia')
+  expect([flowers(), work()]).toEqual([['tulip', 'rose', 'aster', 'dahlia'], 'tulip'])
 })
 
 it('that has ended goes back with its next start', async () => {

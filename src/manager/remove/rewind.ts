@@ -12,6 +12,7 @@ import { ignoreFailure } from '../../lib/ignore-failure.ts'
 import { withLock } from '../../lib/lock.ts'
 import { requireWritable } from '../../lib/process/own-home.ts'
 import { isPaused, readPause } from '../../store/fleet-pause.ts'
+import type { SessionStore } from '../../store/session/session-store.ts'
 import { type FoundSession, type ManagerContext, requireActive } from '../context.ts'
 import { deliverHeld } from '../deliver.ts'
 import { restore } from '../launch/restore.ts'
@@ -31,6 +32,7 @@ export interface RewindOptions {
 
 /** A message may be on its way to the agent at this moment. */
 const SEND_LOCK_MS = 5_000
+const RESTORED: ReadonlySet<string> = new Set(['session.restored'])
 
 export async function rewind(
   context: ManagerContext,
@@ -52,8 +54,18 @@ export async function rewind(
       timeoutMs: SEND_LOCK_MS,
     })
   })
-  if (rewound.conversation === 'back') await returnConversation(context, sessionId)
-  return rewound
+  if (rewound.conversation === 'kept') return rewound
+  await returnConversation(context, sessionId)
+  return asStarted(store, rewound)
+}
+
+/** The agent's records may have changed since they were read. */
+function asStarted(store: SessionStore, rewound: Rewound): Rewound {
+  const { sessionId } = rewound
+  const isPending = store.read(sessionId)?.record.conversationTo !== undefined
+  const [restored] = store.readHistory(sessionId, { last: 1, types: RESTORED }).events
+  if (isPending || restored?.type !== 'session.restored' || restored.how !== 'resume') return rewound
+  return { ...rewound, conversation: 'kept', keptBecause: 'its records changed, and it goes on in its conversation' }
 }
 
 /** Those that were killed before they ended the agent, which remembers what came later. */

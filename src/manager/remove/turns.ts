@@ -35,6 +35,8 @@ export interface Turn {
   left: number
   /** Of a rewind: the conversation that its agent had before, by the agent's own id; null: unknown. */
   conversation: string | null
+  /** When its session was rewound next: its message was entered before that. */
+  until?: string
 }
 
 export interface Rewound {
@@ -90,7 +92,8 @@ export async function goBackTo(context: ManagerContext, job: Job): Promise<Rewou
       ])
     throw error
   })
-  const conversationTo = keptBecause === null ? target.turn : undefined
+  // What a rewind before it left to the next start is over.
+  const conversationTo = keptBecause === null ? target.turn : null
   // In one step: a crash leaves the files of now with this conversation, or those of then with that one.
   await store.update(sessionId, { ...NO_OPERATION, conversationTo }, [
     { type: 'session.rewound', turn: target.turn, saved, by, notice: notice ?? undefined, conversation },
@@ -162,11 +165,13 @@ const START_MS = 10 * 60_000
 /** Where a turn begins in the conversation of its agent; null: nobody wrote that down. */
 export function pointOf(context: ManagerContext, sessionId: string, turn: Turn): ConversationPoint | null {
   const { source, conversation, text, at } = turn
-  if (source === 'rewind') return conversation === null ? null : { id: conversation }
-  if (source !== 'spawn') return { before: { text, since: new Date(at) } }
+  // Its agent may have gone on in it.
+  if (source === 'rewind') return conversation === null ? null : { id: conversation, until: new Date(at) }
+  const until = turn.until === undefined ? undefined : new Date(turn.until)
+  if (source !== 'spawn') return { before: { text, since: new Date(at), until } }
   // With everything that its agent was told beside the words of the person.
   const whole = readPrompt(requireActive(context, sessionId).store.paths.stateDir(sessionId)) ?? text
-  return { before: { text: whole, since: new Date(Date.parse(at) - START_MS) } }
+  return { before: { text: whole, since: new Date(Date.parse(at) - START_MS), until } }
 }
 
 async function conversationOf(context: ManagerContext, { sessionId }: Job): Promise<string | null> {
@@ -196,6 +201,7 @@ export async function turnsOf(context: ManagerContext, sessionId: string): Promi
       : (texts.get(messageId) ?? { text: prompt, source: 'spawn' })
     const how = isSaved ? { commit: event.commit, why: null, left: event.left ?? 0 } : { why: event.why }
     const conversation = (isSaved && event.conversation) || null
+    if (rewound) for (const one of turns.values()) one.until ??= at
     turns.set(turn, { commit: null, left: 0, ...how, turn, at, messageId, ...message, conversation })
   }
   scanHistory(store.paths, sessionId, { from: 0, types: TYPES }, take)

@@ -39,9 +39,9 @@ const ELSEWHERE = 'its records name another directory'
 
 export function cutRecords({ text, rules, point, heldIn }: CutRequest): Cut {
   const records = parseLines(text)
-  const at = 'before' in point ? findMessage(records, rules, point.before) : records.length
+  const at = findPoint(records, rules, point)
   if (at === -1) return { whyNot: "the agent's own records do not show that message" }
-  const kept = 'before' in point ? recordsBefore(records, rules, at) : records
+  const kept = at < records.length ? recordsBefore(records, rules, at) : records
   if (kept === null) return { whyNot: 'what its records say came before that message is not there' }
   // That of the newest record counts: a copy may begin with records from elsewhere.
   const directory = records.slice(0, at + 1).findLast((record) => rules.directory(record) !== null)
@@ -79,16 +79,21 @@ function parseLines(text: string): JsonObject[] {
   })
 }
 
-function findMessage(
-  records: readonly JsonObject[],
-  rules: CutRules,
-  { text, since }: { text: string; since: Date },
-): number {
-  return records.findIndex((record) => {
-    const entered = rules.enteredText(record)
-    const at = entered === null ? null : timeField(record, 'timestamp')
-    return at !== null && at.getTime() >= since.getTime() && holdsMessage(entered!, text)
-  })
+/** The first record that is left out; -1: it is not there. */
+function findPoint(records: readonly JsonObject[], rules: CutRules, point: ConversationPoint): number {
+  const findEntered = (wanted: (at: Date, text: string) => boolean) =>
+    records.findIndex((record) => {
+      const entered = rules.enteredText(record)
+      const at = entered === null ? null : timeField(record, 'timestamp')
+      return at !== null && wanted(at, entered!)
+    })
+  if ('before' in point) {
+    const { text, since, until } = point.before
+    return findEntered((at, entered) => at >= since && !(until && at >= until) && holdsMessage(entered, text))
+  }
+  const { until } = point
+  const later = until === undefined ? -1 : findEntered((at) => at >= until)
+  return later === -1 ? records.length : later
 }
 
 /** null: it cannot be told. */
