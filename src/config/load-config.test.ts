@@ -3,6 +3,8 @@ import { execFileSync } from 'node:child_process'
 import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import * as z from 'zod/mini'
+import english from 'zod/v4/locales/en.js'
 import { createTempHome, type TempHome } from '../../test/support/temp-home.ts'
 import { AoError } from '../contract/errors.ts'
 import { hashConfigDir } from '../lib/process/own-home.ts'
@@ -247,6 +249,15 @@ describe('what is wrong with a file', () => {
     ['a variable where no text belongs', 'port: ${PORT}\nprojects: {}\n', 'variables work in texts only'],
   ])('explains %s', (_what, text, message) => {
     expect(failure(text).message).toContain(message)
+  })
+
+  it('says it in its own words, also in a process whose other packages have words for all schemas', () => {
+    z.config(english())
+    try {
+      expect(failure('port: 70000\nprojects: {}\n').message).toContain('must be 65535 or less')
+    } finally {
+      z.config({ localeError: undefined } as never)
+    }
   })
 
   it('is bounded, however much is wrong', () => {

@@ -13,7 +13,8 @@ import { type ConfigProblem, configInvalid, type Locate, type Position } from '.
 type Issue = z.core.$ZodIssue
 
 export function validateConfig(value: unknown): { file: ConfigFile } | { problems: ConfigProblem[] } {
-  const result = configSchema.safeParse(value)
+  // A package that loads all of zod gives every schema of the process its words; these are ours.
+  const result = configSchema.safeParse(value, { error: () => NO_MESSAGE })
   const problems = [
     ...(result.error?.issues ?? []).flatMap((issue) => describeIssue(issue, value)),
     ...findSlips(value),
@@ -48,8 +49,10 @@ function describeIssue(issue: Issue, value: unknown): ConfigProblem[] {
 }
 
 /** zod/mini has only this one message. */
+const NO_MESSAGE = 'Invalid input'
+
 function ownMessage(issue: Issue): string | null {
-  return issue.message === 'Invalid input' ? null : issue.message
+  return issue.message === NO_MESSAGE ? null : issue.message
 }
 
 const TYPE_NAMES: Readonly<Record<string, string>> = {
