@@ -7,6 +7,7 @@ const LEFT_OUT = THOROUGH ? [] : ['test/flow/acp-crash.test.ts', 'test/flow/plac
 
 /** In a worker of its own: what replaces modules or variables, and what has not been seen to bear the company of others. */
 const ALONE = [
+  'src/lib/remove.test.ts',
   'test/flow/failed-transfer.test.ts',
   'test/forges/outgoing-addresses.test.ts',
   'test/{faults,rehearsal}/*.test.ts',
@@ -42,6 +43,7 @@ export default defineConfig({
         test: {
           name: 'parts',
           include: ['src/**/*.test.ts', 'web/src/**/*.test.ts'],
+          exclude: ['**/node_modules/**', ...ALONE],
         },
       },
     ],
