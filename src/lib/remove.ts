@@ -1,12 +1,22 @@
 // The one way to remove files and directories: gone afterwards, whether it was there or not, and every error keeps its code.
-import { type PathLike, rmSync, unlinkSync } from 'node:fs'
+import { lstatSync, type PathLike, rmSync, unlinkSync } from 'node:fs'
 
 /** A file, link or socket; never a directory. */
 export function removeFile(path: PathLike): void {
   try {
     unlinkSync(path)
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+    // A read-only disk refuses also what was never there.
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT' && mayExist(path)) throw error
+  }
+}
+
+function mayExist(path: PathLike): boolean {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false }) !== undefined
+  } catch {
+    // Could not tell: the first error stands.
+    return true
   }
 }
 
