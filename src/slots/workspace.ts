@@ -16,7 +16,7 @@ export interface WorkspaceSpec {
   variables?: Record<string, string>
   /**
    * `create` may answer when everything is there, and hand over what makes it safe from a power loss: it is awaited before an agent starts,
-   * and before anything is rolled back. Without it `create` waits itself.
+   * and when it fails, whoever was handed it rolls back. Without it `create` waits itself, and rolls back what it made.
    */
   onSettling?: (settled: Promise<void>) => void
   /** postCreate commands and repository-supplied steps run only with consent to exactly this content. */

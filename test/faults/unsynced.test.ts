@@ -14,16 +14,18 @@ import { createAoHome } from '../support/ao-home.ts'
 const REFUSED = { code: 'FILE_UNUSABLE', message: 'The disk could not be synced: Input/output error' }
 
 /** Until the test ends, or `vi.unstubAllEnvs()`. */
-function breakSync(home: string): void {
+function breakSync(home: string, before = ''): void {
   const bin = join(home, 'bin-without-sync')
   mkdirSync(bin, { recursive: true })
-  writeFileSync(join(bin, 'sync'), '#!/bin/sh\necho "Input/output error" >&2\nexit 1\n', { mode: 0o755 })
+  writeFileSync(join(bin, 'sync'), `#!/bin/sh\n${before}echo "Input/output error" >&2\nexit 1\n`, { mode: 0o755 })
   vi.stubEnv('PATH', `${bin}:${process.env.PATH}`)
 }
 
 afterEach(() => vi.unstubAllEnvs())
 
-it('whoever goes on while a worktree settles hears that it did not, and it is rolled back', async () => {
+const AGENT = 'agent: generic\nagentConfig: { command: [sh, -c, exec cat, agent, "{promptFile}"] }'
+
+it('whoever goes on while a worktree settles hears that it did not, and rolls it back: it is not taken from under them', async () => {
   const world = createWorld('worktree')
   breakSync(world.temp.home)
   let settled: Promise<unknown> = Promise.resolve()
@@ -32,6 +34,8 @@ it('whoever goes on while a worktree settles hears that it did not, and it is ro
   }
   const { path } = await world.workspace.create({ ...world.spec('app-1'), onSettling })
   expect(await settled).toMatchObject(REFUSED)
+  expect([existsSync(path), readRecord(path)?.state]).toEqual([true, 'creating'])
+  expect(await world.workspace.rollBack!(path)).toBe(true)
   expect([existsSync(path), readRecord(path), world.git(world.repo, 'branch', '--list', 'feat/*')]).toEqual([
     false,
     null,
@@ -48,6 +52,18 @@ it('no agent is started in a worktree that could not be synced, and the spawn le
   expect([ao.tmuxSessions(), ao.worktrees(), ao.branches(), ao.stateDirs()]).toEqual([[], [], ['main'], []])
   vi.unstubAllEnvs()
   expect(ao.spawn()).toBe('app-2')
+  expect(await ao.cleanup()).toEqual([])
+})
+
+it('a sync that fails while commands prepare the worktree is what the spawn says, and nothing is left', async () => {
+  const ao = await createAoHome({
+    projectYaml: `${AGENT}\npostCreate: ['touch reached; sleep 1; mkdir -p deep; touch deep/file']`,
+  })
+  breakSync(ao.home, `until [ -e '${ao.worktree('app-1')}/reached' ]; do sleep 0.1; done\n`)
+  const { exitCode, stderr } = ao.run(['spawn', '--prompt', 'work'], { PATH: process.env.PATH })
+  expect([exitCode === 0, stderr]).toEqual([false, expect.stringContaining(REFUSED.message)])
+  expect([ao.tmuxSessions(), ao.worktrees(), ao.branches(), ao.stateDirs()]).toEqual([[], [], ['main'], []])
+  expect(existsSync(ao.worktree('app-1'))).toBe(false)
   expect(await ao.cleanup()).toEqual([])
 })
 

@@ -60,8 +60,13 @@ export async function executeLaunch(context: ManagerContext, job: LaunchJob): Pr
       await STEPS[step](context, run)
     }
   } catch (error) {
-    await rollBackLaunch(context, run, error)
-    throw error
+    // What failed in a workspace that could not settle may have failed for that.
+    const why = await run.settled.then(
+      () => error,
+      (failure: unknown) => failure,
+    )
+    await rollBackLaunch(context, run, why)
+    throw why
   }
   return {
     session: run.recorded!,
@@ -119,10 +124,7 @@ async function createWorkspace(context: ManagerContext, run: LaunchRun): Promise
   const [created, kept] = await Promise.allSettled([creating, keepMeanwhile(context, run)])
   if (created.status === 'rejected') throw created.reason
   const info = created.value
-  run.undo.push('workspace', async () => {
-    await run.settled.catch(() => undefined) // Whoever waited for it has that failure.
-    await rollBackWorkspace(workspace, info, project)
-  })
+  run.undo.push('workspace', () => rollBackWorkspace(workspace, info, project))
   if (kept.status === 'rejected') throw kept.reason
   run.created = info
   run.path = info.path

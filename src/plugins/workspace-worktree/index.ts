@@ -187,38 +187,30 @@ async function addWorktree(job: WorkspaceJob): Promise<WorkspaceInfo> {
     await queueForRepository(repository.commonDir, () => runAdd(job, record))
     failpoint('worktree.create.added')
   } catch (error) {
-    await rollBackAdd(job, record)
-    throw error
+    return rollBackAdd(job, record, error)
   }
-  const settled = writeMarks(job, record)
+  if (!job.isRestore) record.state = 'ready'
+  const settled = writeMarks(path, record)
+  // Whoever takes it over is at work there when it fails, and rolls it back then.
   if (spec.onSettling) spec.onSettling(settled)
-  else await settled
+  else await settled.catch((error) => rollBackAdd(job, record, error))
   const { sessionId, projectId, branch } = spec
   return { path, branch, sessionId, projectId, branchCreated: plan.isNew }
 }
 
-async function rollBackAdd({ path, repository, log }: WorkspaceJob, record: WorkspaceRecord): Promise<void> {
+async function rollBackAdd(job: WorkspaceJob, record: WorkspaceRecord, why: unknown): Promise<never> {
+  const { path, repository, log } = job
   if (record.state === 'ready') updateRecord(path, { ...record, state: 'creating' })
   await rollBackWorktree(path, { env: repository.env, log }).catch((failure) => {
     log.warn(`could not roll back the worktree ${path}`, { error: errorText(failure) })
     // Nothing is working on it, though this process is still running: the next create or destroy finishes it.
     updateRecord(path, { ...record, state: 'creating', owner: 'nobody' })
   })
+  throw why
 }
 
 /** Until its record says so, a crash or a power loss leaves nothing but an unfinished worktree. */
-async function writeMarks(job: WorkspaceJob, record: WorkspaceRecord): Promise<void> {
-  const { path } = job
-  if (!job.isRestore) record.state = 'ready'
-  try {
-    await syncAndMark(path, record)
-  } catch (error) {
-    await rollBackAdd(job, record)
-    throw error
-  }
-}
-
-async function syncAndMark(path: string, record: WorkspaceRecord): Promise<void> {
+async function writeMarks(path: string, record: WorkspaceRecord): Promise<void> {
   const location = locateGit(path)
   if (!location?.linked) throw new AoError('WORKSPACE_FAILED', `git made no worktree at ${path}`)
   // Git syncs neither its files nor its registration; a restore does it when its work is there, too.
