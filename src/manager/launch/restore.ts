@@ -49,8 +49,8 @@ export async function restore(
   if (findActive(context, sessionId)?.stored.record.waitsSince) return startWaiting(context, sessionId, options)
   const { project, store } = await validate(context, sessionId)
   const restored = await withSettledOperation(context, { project, store, sessionId }, async () => {
-    // Checked again under the lock: another restore may have been faster.
     await nameConversation(context, sessionId)
+    // Checked again under the lock: another restore may have been faster.
     const target = await validate(context, sessionId)
     requireLaunchConsent(context, target.project)
     if (options.switching && target.stored.record.switchTo === undefined) {

@@ -1,7 +1,6 @@
 // `ao land ls`: the train.
 
 import { EVERYONE } from '../../../core/boundary/rights.ts'
-
 import { IDLE_CAUSES, IDLE_WORDS } from '../../../core/landing/timing/idle-time.ts'
 import { LEFT_WORDS, type Left } from '../../../core/landing/train-state.ts'
 import { formatAge, formatRoughly, plural } from '../../../core/text/format-age.ts'
