@@ -126,6 +126,7 @@ it('says why its agent still remembers', async () => {
 
 it('goes forward to what was said when it was rewound, and back to the turn that was meant', async () => {
   const { saved } = JSON.parse((await rewind(2, '--files-only', '--json')).stdout)
+  expect((await world.ao(['undo', '--dry-run'])).stdout).toContain('--files-only')
   await say('plant a dahlia')
   // Its conversation went on after that rewind.
   expect((await rewind(saved)).stdout).toContain('Its agent has gone back, too')

@@ -105,8 +105,10 @@ export const snoozeBody = z.strictObject({
   need: z.enum(NEED_KINDS),
   minutes: z.nullable(z.int().check(z.positive(), z.maximum(30 * 24 * 60))),
 })
-/** POST /api/sessions/:id/rewind and /fork: one of its turns. */
+/** POST /api/sessions/:id/fork: one of its turns. */
 export const turnBody = z.strictObject({ turn: z.int().check(z.positive()) })
+/** POST /api/sessions/:id/rewind */
+export const rewindBody = z.extend(turnBody, { filesOnly: z.optional(z.boolean()) })
 /** POST /api/sessions/:id/rename; null: it is called after its task again. */
 export const renameBody = z.strictObject({ title: z.nullable(text(200)) })
 

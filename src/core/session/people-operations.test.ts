@@ -10,7 +10,16 @@ const queued = { type: 'message.queued', messageId: 'm', text: 'hello', source: 
 it.each<[string, SessionEventBody[], string]>([
   ['a kill', [{ type: 'operation.started', operation: 'kill', by }], 'ao session restore app-1'],
   ['a restore', [{ type: 'operation.started', operation: 'restore', by }], 'ao session kill app-1'],
-  ['a rewind', [{ type: 'session.rewound', turn: 2, saved: 5, by }], 'ao session rewind app-1 --to 5'],
+  [
+    'a rewind',
+    [{ type: 'session.rewound', turn: 2, saved: 5, by, conversation: 'back' }],
+    'ao session rewind app-1 --to 5',
+  ],
+  [
+    'a rewind of files alone',
+    [{ type: 'session.rewound', turn: 2, saved: 5, by, conversation: 'kept' }],
+    'ao session rewind app-1 --to 5 --files-only',
+  ],
   ['a message that waits', [queued], 'ao session messages app-1 --withdraw m'],
   ['a first name', [{ type: 'session.renamed', title: 'x' }], 'ao session rename app-1 --reset'],
   ['a first budget', [{ type: 'budget.changed', usd: 5 }], 'ao session budget app-1 --reset'],

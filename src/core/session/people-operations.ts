@@ -4,7 +4,7 @@ import { type SessionEvent, THE_USER } from '../../contract/events.ts'
 /** A command that takes it back. */
 export type UndoStep =
   | { do: 'restore' | 'kill' | 'settings' }
-  | { do: 'rewind'; turn: number }
+  | { do: 'rewind'; turn: number; filesOnly: boolean }
   | { do: 'withdraw'; messageId: string }
   | { do: 'rename'; title: string | null }
   | { do: 'budget'; usd: number | null }
@@ -64,7 +64,8 @@ function describe(event: SessionEvent, before: () => Events, after: () => Events
     case 'session.rewound': {
       if (event.by !== THE_USER) return null
       const isUndone = after().some((one) => one.type === 'session.rewound' && one.turn === event.saved)
-      const undo = { do: 'rewind', turn: event.saved } as const
+      // A conversation that stayed has gone on since.
+      const undo = { do: 'rewind', turn: event.saved, filesOnly: event.conversation !== 'back' } as const
       return operation(`rewind to turn ${event.turn}`, isUndone ? UNDONE : { undo })
     }
     case 'message.queued':
@@ -128,7 +129,7 @@ export function undoCommand({ sessionId, undo }: Pick<PersonOperation, 'sessionI
     case 'settings':
       return 'ao config undo'
     case 'rewind':
-      return `ao session rewind ${sessionId} --to ${undo.turn}`
+      return `ao session rewind ${sessionId} --to ${undo.turn}${undo.filesOnly ? ' --files-only' : ''}`
     case 'withdraw':
       return `ao session messages ${sessionId} --withdraw ${undo.messageId}`
     case 'rename':

@@ -6,7 +6,7 @@ import {
   rewindAnswer,
   waitingAnswer,
 } from '../../contract/dashboard/answers.ts'
-import { editMessageBody, emptyBody, retryBody, turnBody } from '../../contract/dashboard/requests.ts'
+import { editMessageBody, emptyBody, retryBody, rewindBody, turnBody } from '../../contract/dashboard/requests.ts'
 import { rulesAnswer } from '../../contract/dashboard/rules.ts'
 import { route } from '../server/dashboard-route.ts'
 import { done, touching } from './touching.ts'
@@ -54,10 +54,12 @@ export const MESSAGE_ROUTES = [
     path: `${ONE}/rewind`,
     summary:
       'Take its files, and its conversation where its agent can, back to before a turn; what is there now is saved first, as a turn of its own',
-    body: turnBody,
+    body: rewindBody,
     answer: rewindAnswer,
     handle: async ({ context, params, body }) =>
-      touching(context, params.id, () => context.manager.rewind(params.id, { to: body.turn })),
+      touching(context, params.id, () =>
+        context.manager.rewind(params.id, { to: body.turn, filesOnly: body.filesOnly ?? false }),
+      ),
   }),
   route({
     method: 'POST',

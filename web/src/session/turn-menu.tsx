@@ -19,7 +19,7 @@ export function TurnMenu({ sessionId, turn, text }: Props) {
   const params = { id: sessionId }
   const failed = (what: string) => (error: Error) => toastError(error, `${sessionId} ${what}`)
   const rewinding = useMutation({
-    mutationFn: (to: number) => ask(REWIND, { params, body: { turn: to } }),
+    mutationFn: (body: { turn: number; filesOnly?: boolean }) => ask(REWIND, { params, body }),
     onError: failed('was not restored'),
     onSuccess: ({ turn: to, saved, notice, keptBecause }) =>
       toast({
@@ -28,7 +28,7 @@ export function TurnMenu({ sessionId, turn, text }: Props) {
         detail: [notice, keptBecause && `Its agent still remembers what came later, because ${keptBecause}.`]
           .filter(Boolean)
           .join('\n'),
-        undo: () => rewinding.mutate(saved),
+        undo: () => rewinding.mutate({ turn: saved, filesOnly: keptBecause !== null }),
       }),
   })
   const forking = useMutation({
@@ -49,7 +49,7 @@ export function TurnMenu({ sessionId, turn, text }: Props) {
           icon: 'restore',
           does: REWIND,
           disabled: busy,
-          onSelect: () => rewinding.mutate(turn),
+          onSelect: () => rewinding.mutate({ turn }),
         },
         { label: 'Fork from here', icon: 'branch', does: FORK, disabled: busy, onSelect: () => forking.mutate() },
         {
@@ -57,7 +57,7 @@ export function TurnMenu({ sessionId, turn, text }: Props) {
           icon: 'edit',
           does: REWIND,
           disabled: busy,
-          onSelect: () => rewinding.mutate(turn, { onSuccess: () => prependDraft(sessionId, text) }),
+          onSelect: () => rewinding.mutate({ turn }, { onSuccess: () => prependDraft(sessionId, text) }),
         },
       ]}
     />

@@ -17,6 +17,7 @@ import { toOneLine } from '../../print/plain-text.ts'
 import { renderTable } from '../../print/table.ts'
 import { configEditFiles } from '../config/edit-files.ts'
 import { type Ao, openAo } from '../open-ao.ts'
+import { rewoundLines } from '../session/rewind.ts'
 
 const DEFAULT_COUNT = 20
 
@@ -108,7 +109,9 @@ async function carryOut({ manager, config }: Ao, io: Io, { sessionId, undo }: Pe
     case 'kill':
       return manager.kill(sessionId, { keepWorkspace: true })
     case 'rewind':
-      return manager.rewind(sessionId, { to: undo!.turn })
+      for (const line of rewoundLines(await manager.rewind(sessionId, { to: undo!.turn, filesOnly: undo!.filesOnly })))
+        io.note(line)
+      return
     case 'withdraw':
       return manager.changeWaiting(sessionId, undo!.messageId, null)
     case 'rename':

@@ -1,5 +1,6 @@
 // `ao session turns` and `ao session rewind`: the files of a session as they were before one of its turns.
 import { AoError } from '../../../contract/errors.ts'
+import type { Rewound } from '../../../manager/remove/turns.ts'
 import { wholeNumber } from '../../arguments/whole-number.ts'
 import { defineCommand, JSON_OPTION } from '../../command.ts'
 import { toOneLine } from '../../print/plain-text.ts'
@@ -61,14 +62,19 @@ export const sessionRewindCommand = defineCommand({
       manager.rewind(args.session, { to, filesOnly: options['files-only'] }),
     )
     if (options.json) return void io.json(rewound)
-    const { turn, saved, notice, keptBecause } = rewound
+    const { turn, saved, keptBecause } = rewound
     io.print(`${io.style.green('rewound')} the files of ${io.style.bold(args.session)} to turn ${turn}`)
-    if (notice !== null) io.print(`  ${toOneLine(notice)}`)
-    io.print(
-      keptBecause === null
-        ? '  Its agent has gone back, too, and remembers nothing of what came later.'
-        : `  Only files were brought back: its agent still remembers what came later, because ${toOneLine(keptBecause)}.`,
-    )
-    io.print(`  Undo with: ao session rewind ${args.session} --to ${saved}`)
+    for (const line of rewoundLines(rewound)) io.print(`  ${line}`)
+    const how = keptBecause === null ? '' : ' --files-only'
+    io.print(`  Undo with: ao session rewind ${args.session} --to ${saved}${how}`)
   },
 })
+
+/** Anything that is not as it was, and the conversation of its agent. */
+export function rewoundLines({ notice, keptBecause }: Rewound): string[] {
+  const remembers =
+    keptBecause === null
+      ? 'Its agent has gone back, too, and remembers nothing of what came later.'
+      : `Only files were brought back: its agent still remembers what came later, because ${toOneLine(keptBecause)}.`
+  return notice === null ? [remembers] : [toOneLine(notice), remembers]
+}
