@@ -38,7 +38,7 @@ export function forkOfRecords(parts: ForkParts): AgentFork {
   const cut = async (source: Session, stateDir: string, point?: ConversationPoint): Promise<Cut> => {
     const files = await find(source, stateDir)
     const heldIn = pathAndTarget(source.workspacePath ?? '').map(nameOf)
-    let whyNot = 'its agent has no conversation yet'
+    let whyNot = 'no conversation of its agent was found'
     for (const file of point && 'id' in point ? files.filter(({ id }) => id === point.id) : files) {
       const own = readOwn(file.path)
       if (own === null) continue
