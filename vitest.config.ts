@@ -8,6 +8,7 @@ const LEFT_OUT = THOROUGH ? [] : ['test/flow/acp-crash.test.ts', 'test/flow/plac
 /** In a worker of its own: what replaces modules or variables, and what has not been seen to bear the company of others. */
 const ALONE = [
   'src/lib/remove.test.ts',
+  'src/lifecycle/watch/watch-paths.test.ts',
   'test/flow/failed-transfer.test.ts',
   'test/forges/outgoing-addresses.test.ts',
   'test/{faults,rehearsal}/*.test.ts',

@@ -1,5 +1,5 @@
 // Guards the arrows between the folders and the habits that no linter knows. One literal table each.
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { findCycles, readSources, type SourceFile, type SourceImport, scanSource } from './support/scan-source.ts'
@@ -339,6 +339,15 @@ describe('the habits', () => {
   it('removes trees in one place, where errors keep their codes', () => {
     const found = sources.filter((file) => /\brmSync\b/.test(file.bare)).map((file) => file.path)
     expect(found).toEqual(['lib/remove.ts'])
+  })
+
+  it('replaces modules only in test files that have a worker of their own: what another file has loaded stays as it is', () => {
+    const root = join(SRC, '..')
+    const alone = readFileSync(join(root, 'vitest.config.ts'), 'utf8')
+    const files = globSync('{src,test,web/src}/**/*.test.{ts,tsx}', { cwd: root })
+    const replacing = files.filter((path) => /^ *vi\.(?:do)?[mM]ock\(/m.test(readFileSync(join(root, path), 'utf8')))
+    expect(replacing.length).toBeGreaterThan(3)
+    expect(replacing.filter((path) => !alone.includes(`'${path}'`))).toEqual([])
   })
 
   it('sleeps in one place, which a signal can end', () => {
