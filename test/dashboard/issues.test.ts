@@ -100,5 +100,7 @@ describe('issues elsewhere', () => {
     const closed = await served.api<{ issue: IssueRow }>('PATCH', `${ALL}/1`, { state: 'closed' })
     expect(closed.body.issue.state).toBe('closed')
     expect(await titles()).toEqual([])
+    await served.api('PATCH', `${ALL}/1`, { comment: 'Go on.' })
+    expect((await served.api('GET', `${ALL}/1`)).body.comments).toBeNull()
   })
 })

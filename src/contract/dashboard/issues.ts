@@ -24,8 +24,8 @@ export const issueAnswer = z.object({ issue: issueRow })
 /** GET /api/projects/:project/issues/:id */
 export const issueDetail = z.object({
   issue: issueRow,
-  /** Oldest first. */
-  comments: z.array(z.object({ author: z.string(), body: z.string(), createdAt: z.string() })),
+  /** Oldest first; null: its tracker does not say. */
+  comments: z.nullable(z.array(z.object({ author: z.string(), body: z.string(), createdAt: z.string() }))),
   tracker: z.string(),
   canChange: z.boolean(),
 })

@@ -44,7 +44,7 @@ export const ISSUE_ROUTES = [
       await context.board.fresh()
       return {
         issue: toRow(context, project, issue),
-        comments: issue.comments ?? [],
+        comments: issue.comments ?? null,
         tracker: tracker.name,
         canChange: tracker.updateIssue !== undefined,
       }

@@ -12,6 +12,7 @@ import { Button } from '../../ui/button.tsx'
 import { ErrorState } from '../../ui/error-state.tsx'
 import { Markdown } from '../../ui/markdown/markdown.tsx'
 import { Skeleton } from '../../ui/spinner.tsx'
+import { SafeLink } from '../../ui/text/safe-link.tsx'
 import { TimeAgo } from '../../ui/text/time-ago.tsx'
 import { Visible } from '../../ui/text/visible.tsx'
 import { TextArea } from '../../ui/text-field.tsx'
@@ -63,7 +64,8 @@ function IssueView({ detail }: { detail: IssueDetail }) {
       {result && <SpawnResult result={result} onClose={() => setResult(null)} />}
       <ol aria-label="Conversation" className="flex max-w-4xl flex-col gap-3">
         <Entry author={issue.author} at={issue.createdAt} text={issue.description} />
-        {comments.map(({ author, body, createdAt }, index) => (
+        {comments === null && <NotHere detail={detail} />}
+        {comments?.map(({ author, body, createdAt }, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: comments are only added, and two may be the same
           <Entry key={index} author={author} at={createdAt} text={body} />
         ))}
@@ -100,6 +102,18 @@ function Entry({ author, at, text }: { author: string | null; at: string | null;
         </div>
       )}
       {text.trim() === '' ? <p className="text-sm text-muted">It has no text.</p> : <Markdown text={text} />}
+    </li>
+  )
+}
+
+/** A conversation that only seems to be empty would be taken for all there is. */
+function NotHere({ detail: { issue, tracker } }: { detail: IssueDetail }) {
+  return (
+    <li className="text-sm text-muted">
+      Comments of the {tracker} tracker are not shown here.{' '}
+      <SafeLink href={issue.url} className="text-accent">
+        {issue.url && 'Read them there'}
+      </SafeLink>
     </li>
   )
 }
