@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { cpuMs } from '../../../test/support/cpu-time.ts'
 import { decideUnions, type UnionFacts, type UnionResult } from './decide-unions.ts'
 import { failedTest } from './failed-test.ts'
 import { mayStart, mustStop } from './idle-machine.ts'
@@ -135,9 +136,9 @@ describe('links by imports', () => {
         Array.from({ length: 200 }, (_, i) => `other/${h}/${'deep/'.repeat(20)}f${i}.ts`),
       ),
     )
-    const started = performance.now()
+    const started = cpuMs()
     expect(heads.some((a) => heads.some((b) => importsFrom(a, b)))).toBe(false)
-    expect(performance.now() - started).toBeLessThan(5_000)
+    expect(cpuMs() - started).toBeLessThan(5_000)
   })
 
   it('stay in the repository, and are bounded, whatever is written', () => {
@@ -145,11 +146,11 @@ describe('links by imports', () => {
     expect(importsOf('a.ts', `import '${'x/'.repeat(10_000)}'`)).toEqual({ stems: [], tails: [] })
     const many = Array.from({ length: 5_000 }, (_, n) => `import './f${n}'`).join('\n')
     expect(importsOf('a.ts', many).stems).toHaveLength(200)
-    const started = performance.now()
+    const started = cpuMs()
     importsOf('a.py', 'from '.repeat(60_000))
     importsOf('a.ts', `import ${'(   '.repeat(60_000)}`)
     importsOf('a.go', '"a '.repeat(60_000))
-    expect(performance.now() - started).toBeLessThan(1_000)
+    expect(cpuMs() - started).toBeLessThan(1_000)
   })
 })
 
