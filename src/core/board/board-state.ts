@@ -1,5 +1,6 @@
 // The terminal board as data: which list, which row, what is open over it, and what of that was really on the screen. Pure.
 import type { SessionCard } from '../../contract/dashboard/cards.ts'
+import type { NeedKind } from '../../contract/dashboard/needs.ts'
 import type { PermissionRequest } from '../../contract/permission.ts'
 import type { BoardList, BoardRow } from './board-rows.ts'
 import type { OwnAction } from './own-actions.ts'
@@ -30,6 +31,8 @@ export type Intent =
   | { kind: 'join'; sessionId: string }
   | { kind: 'diff'; sessionId: string }
   | { kind: 'pin'; sessionId: string }
+  /** Of exactly this need; another one calls again. */
+  | { kind: 'snooze'; sessionId: string; need: NeedKind }
   | { kind: 'answer'; sessionId: string; requestId: string; askedAt: string; optionId: string; name: string }
   | { kind: 'send'; sessionId: string; text: string }
   /** Changes of exactly this head. */

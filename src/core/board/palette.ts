@@ -21,6 +21,7 @@ const ENTRIES: readonly PaletteEntry[] = [
   { key: 'x', what: 'kill: end the agent and keep its work' },
   { key: 'b', what: 'restore: bring an ended session back, or start one that waits' },
   { key: 'p', what: 'pin the session to the top of its list, or unpin it' },
+  { key: 'z', what: 'snooze what it needs for an hour' },
   { key: '1', what: 'go to the queue' },
   { key: '2', what: 'go to the sessions' },
   { key: '3', what: 'go to the pull requests' },

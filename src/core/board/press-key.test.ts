@@ -203,6 +203,8 @@ describe('a change from the terminal board', () => {
     ['c', { ...ready, pr: { ...ready.pr!, state: 'merged' as const } }, 'no open pull request'],
     ['c', { ...ready, pr: { ...ready.pr!, headSha: null } }, 'no open pull request'],
     ['y', sampleCard(), 'asks for no permission'],
+    ['z', sampleCard(), 'nothing that can be put off'],
+    ['z', askingCard('app-1'), 'nothing that can be put off'],
     ['return', ended, 'nothing to attach to'],
   ])('%s says why it cannot be', (name, card, why) => {
     expect(press(open([card], 'sessions'), name).state.note).toContain(why)

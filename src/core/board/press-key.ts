@@ -186,6 +186,10 @@ const ACTS: Readonly<Record<string, (card: SessionCard) => Meant>> = {
   },
   v: ({ id }) => ({ intent: { kind: 'diff', sessionId: id } }),
   p: ({ id }) => ({ intent: { kind: 'pin', sessionId: id } }),
+  z: ({ id, need }) =>
+    need?.acts.includes('snooze')
+      ? { intent: { kind: 'snooze', sessionId: id, need: need.kind } }
+      : `${id} needs nothing that can be put off.`,
 }
 
 function ask({ id, permissions, need }: SessionCard): Meant | null {

@@ -7,6 +7,8 @@ import type { Ao } from '../open-ao.ts'
 /** What changes something; the rest is about the screen. */
 export type Change = Exclude<Intent, { kind: 'quit' | 'join' | 'diff' | 'own' }>
 
+const SNOOZE_MS = 3_600_000
+
 export type OwnIntent = Extract<Intent, { kind: 'own' }>
 
 /** Returns what was done, in a few words. */
@@ -40,6 +42,9 @@ export async function carryOut(
       await (isPinned ? unpin(paths, sessionId) : pin(paths, sessionId, null))
       return `${sessionId} is ${isPinned ? 'not pinned' : 'pinned'}`
     }
+    case 'snooze':
+      await manager.snooze(sessionId, { until: new Date(context.clock.now().getTime() + SNOOZE_MS), need: change.need })
+      return `${sessionId}: put off for an hour`
     case 'approve':
     case 'request': {
       const { giveVerdict } = await import('./give-verdict.ts')

@@ -30,6 +30,7 @@ const WORDS: Readonly<Record<string, string>> = {
   end: 'x',
   back: 'b',
   pin: 'p',
+  snooze: 'z',
 }
 
 const HELP = [
@@ -37,7 +38,7 @@ const HELP = [
   'a number: open that row; allow, deny or option 2 answer what it asks',
   'reply and words: send them to the open row',
   'approve: approve the head of its pull request; changes and words: say what has to change in it',
-  'attach, diff, merge, stop (its turn), end (the agent), back (bring it back), pin: about the open row',
+  'attach, diff, merge, stop (its turn), end (the agent), back (bring it back), pin, snooze: about the open row',
   'find and words: only rows with them; find alone: all of them',
   'help, quit',
 ]
