@@ -9,9 +9,10 @@ import { queryClient } from './api/query-client.ts'
 import { ROUTES } from './routes.ts'
 import { Page } from './shell/page.tsx'
 import { Shell } from './shell/shell.tsx'
+import { useShortcuts } from './shell/use-shortcuts.ts'
 import { Button, LinkButton } from './ui/button.tsx'
 import { EmptyState } from './ui/empty-state.tsx'
-import { Toasts } from './ui/overlay/toast.tsx'
+import { sayUnheard, Toasts } from './ui/overlay/toast.tsx'
 import { Spinner } from './ui/spinner.tsx'
 
 export function App() {
@@ -30,7 +31,7 @@ function Pages() {
         <Shell>
           {/* A new address is a new attempt. */}
           <PageBoundary key={location}>
-            <Suspense fallback={<Spinner label="Loading the page" className="m-auto" />}>
+            <Suspense fallback={<LoadingPage />}>
               <Switch>
                 {ROUTES.map(({ path, page: Page }) => (
                   <Route key={path} path={path}>
@@ -48,6 +49,16 @@ function Pages() {
       <Toasts />
     </QueryClientProvider>
   )
+}
+
+/** Keys of the page that is coming: they are not kept, as nobody has seen what they would act on. */
+function LoadingPage() {
+  useShortcuts((key) => {
+    const isOfPage = /^[a-z/]$/.test(key) && !'eg'.includes(key)
+    if (isOfPage) sayUnheard('The page is still loading, and did not hear that key: try again')
+    return isOfPage
+  })
+  return <Spinner label="Loading the page" className="m-auto" />
 }
 
 function WithRight({ children }: { children: ReactNode }) {

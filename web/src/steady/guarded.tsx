@@ -8,10 +8,12 @@ import {
   useLayoutEffect,
   useRef,
 } from 'react'
+import { sayUnheard } from '../ui/overlay/toast.tsx'
 
 const DEAF_MS = 500
 /** A smaller move is not noticeable. */
 const MOVED_PX = 4
+const MOVED = 'That has just moved, and did not hear you: try again'
 
 const Parts = createContext<Set<HTMLElement> | null>(null)
 
@@ -75,15 +77,29 @@ function guard(container: HTMLElement, parts: ReadonlySet<HTMLElement>): () => v
     if (!(event.target instanceof Element) || !event.target.closest('[data-deaf]')) return
     event.preventDefault()
     event.stopPropagation()
+    sayUnheard(MOVED)
   }
   container.addEventListener('click', refuse, true)
+  // A pointer goes through it, to what is behind.
+  const point = (event: PointerEvent) => {
+    const isBehind = (part: HTMLElement) => event.target instanceof Node && event.target.contains(part)
+    const isMeant = (part: HTMLElement) => part.dataset.deaf !== undefined && isBehind(part) && isOn(event, part)
+    if ([...parts].some(isMeant)) sayUnheard(MOVED)
+  }
+  container.addEventListener('pointerdown', point)
   measure()
   return () => {
     watchSize.disconnect()
     watchParts.disconnect()
     watchAround.disconnect()
     container.removeEventListener('click', refuse, true)
+    container.removeEventListener('pointerdown', point)
   }
+}
+
+function isOn({ clientX: x, clientY: y }: PointerEvent, part: HTMLElement): boolean {
+  const { left, right, top, bottom } = part.getBoundingClientRect()
+  return x >= left && x <= right && y >= top && y <= bottom
 }
 
 /** Its position on the page, independent of scrolling. */

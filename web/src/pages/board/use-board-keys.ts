@@ -1,6 +1,7 @@
 // The board by keyboard: moving between cards, and using a card's actions.
 import { useEffect } from 'react'
 import { useShortcuts } from '../../shell/use-shortcuts.ts'
+import { sayUnheard } from '../../ui/overlay/toast.tsx'
 
 const ACTS: Record<string, string> = { s: 'send', m: 'merge', x: 'kill', r: 'restore', p: 'pin' }
 
@@ -20,7 +21,7 @@ export function useBoardKeys({ onSpawn }: { onSpawn?: () => void } = {}): void {
   }, [])
   useShortcuts((key) => {
     if (key === 'n' && onSpawn) return done(onSpawn)
-    if (key === '/') return done(() => document.querySelector<HTMLInputElement>('[data-filter]')?.focus())
+    if (key === '/') return focusFilter()
     if (key === 'j' || key === 'ArrowDown') return moveInColumn(1)
     if (key === 'k' || key === 'ArrowUp') return moveInColumn(-1)
     if (key === 'l' || key === 'ArrowRight') return moveToColumn(1)
@@ -34,6 +35,12 @@ export function useBoardKeys({ onSpawn }: { onSpawn?: () => void } = {}): void {
 function done(act: () => void): true {
   act()
   return true
+}
+
+function focusFilter(): boolean {
+  const field = document.querySelector<HTMLInputElement>('[data-filter]')
+  field?.focus()
+  return field !== null
 }
 
 function currentCard(): HTMLElement | null {
@@ -97,6 +104,7 @@ function press(selector: string): boolean {
   const button =
     card?.querySelector<HTMLButtonElement>(selector) ??
     (card && sameCardIn('open', card)?.querySelector<HTMLButtonElement>(selector))
-  button?.click()
-  return button !== undefined && button !== null
+  if (button && !button.disabled) button.click()
+  else sayUnheard(card ? `${card.dataset.card} cannot do that now` : 'No session is chosen: j or / chooses one')
+  return true
 }

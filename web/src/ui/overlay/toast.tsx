@@ -41,6 +41,12 @@ export function toast(text: ToastText): void {
   if (text.tone !== 'bad') setTimeout(() => dismiss(shown.id), text.undo ? UNDO_MS : STAYS_MS)
 }
 
+/** A key or click that was not heard, and why; the same again replaces what is there, and is read out again. */
+export function sayUnheard(why: string): void {
+  show(toasts.filter(({ title }) => title !== why))
+  toast({ tone: 'neutral', title: why })
+}
+
 /** What went wrong, in the server's words with its hint; `title` says for what. */
 export function toastError(error: Error, title?: string): void {
   const detail = [title === undefined ? null : error.message, hintOf(error)].filter(Boolean).join('\n')
