@@ -23,6 +23,8 @@ export interface BrowserWorld {
   problems: string[]
   ao(...args: string[]): string
   json<T>(...args: string[]): T
+  /** In the person's repository. */
+  git(...args: string[]): void
   issue(title: string, script: string): string
   /** After `ao stop`: the same server as before, at the same address. */
   startAgain(port: string): void
@@ -91,6 +93,7 @@ export async function createBrowserWorld(options: WorldOptions = {}): Promise<Br
     repo,
     problems,
     ao,
+    git: (...args) => void execFileSync('git', args, { cwd: repo, env }),
     json: (...args) => JSON.parse(ao(...args, '--json')),
     issue(title, script) {
       const body = `${title}\n\n\`\`\`demo\n${script}\n\`\`\`\n`

@@ -140,6 +140,8 @@ it.runIf(THOROUGH)('by mouse', { timeout: SCANNED_MS }, async () => {
   await click(button('Save'))
   await sees(page, 'It is in force in a moment.')
   await did('change a setting')
+  // A merge is refused while main is checked out with changes, this one included, and says so.
+  world.git('commit', '--quiet', '--all', '--message', 'Let a session cost 7 USD')
   await page.context().close()
 
   expect(steps).toEqual({
@@ -197,6 +199,42 @@ it('by keyboard', async () => {
     'begin to start a session': 1,
     'leave the dialog, and go anywhere by name': 3,
   })
+})
+
+it('says so when a key is not heard, and does nothing later', async () => {
+  const page = await world.open(DESK)
+  keepPicture({ ...world, page })
+  await world.goto('/', page)
+  const card = cardOf(page, 'Set the table')
+  await card.waitFor()
+  await page.keyboard.press('m')
+  await sees(page, 'No session is chosen: j or / chooses one')
+  await card.locator('[data-open]').focus()
+  await page.keyboard.press('r')
+  await sees(page, /^sam-\d+ cannot do that now/)
+
+  await card.evaluate((one) => one.setAttribute('data-deaf', ''))
+  await page.keyboard.press('s')
+  await sees(page, /^That has just moved/)
+  await page.getByText(/^That has just moved/).waitFor({ state: 'hidden' })
+  const { x, y, width, height } = (await card.boundingBox())!
+  await page.mouse.click(x + width / 2, y + height / 2)
+  await sees(page, /^That has just moved/)
+  expect(await page.getByRole('textbox', { name: /^Answer/ }).count()).toBe(0)
+
+  const held = Promise.withResolvers<void>()
+  await page.route(/observability-page/, async (route) => {
+    await held.promise
+    await route.continue()
+  })
+  await page.keyboard.press('g')
+  await page.keyboard.press('o')
+  await page.getByText('Loading the page').first().waitFor()
+  await page.keyboard.press('m')
+  await sees(page, /^The page is still loading/)
+  held.resolve()
+  await sees(page, 'The fleet over time')
+  await page.context().close()
 })
 
 it.runIf(THOROUGH)(
