@@ -1,5 +1,4 @@
 // What the page knows from its stream, as hooks. One stream for the whole page.
-import type { Query } from '@tanstack/react-query'
 import { useEffect, useSyncExternalStore } from 'react'
 import type { EndedAnswer, SessionCard } from '../../../src/contract/dashboard/cards.ts'
 import type { Pin } from '../../../src/contract/dashboard/search.ts'
@@ -97,10 +96,7 @@ function askAgain(): void {
 
 /** Lists that were read before the stream began: nobody has said what changed in between. */
 async function askOnceMore(): Promise<void> {
-  const isList = ({ queryKey }: Query) => STALE_LISTS.some((what) => what === queryKey[0])
-  // Those on their way come first: starting them over would delay what the page shows.
-  await queryClient.refetchQueries({ fetchStatus: 'fetching', predicate: isList }, { cancelRefetch: false })
-  await queryClient.invalidateQueries({ predicate: isList })
+  await queryClient.invalidateQueries({ predicate: ({ queryKey }) => STALE_LISTS.some((what) => what === queryKey[0]) })
 }
 
 export function reconnectNow(): void {
