@@ -3,15 +3,19 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { runCheck } from '../bench/landbench/check.ts'
 import { computeFigures, quantile } from '../bench/landbench/figures.ts'
-import type { EventBody, LogEvent } from '../bench/landbench/log.ts'
+import { type EventBody, type LogEvent, readLog } from '../bench/landbench/log.ts'
 import { markedMessage, readMessage, rebaseTarget } from '../bench/landbench/message.ts'
 import { compareRuns, keepFigures, LOG, verifyRun } from '../bench/landbench/verify.ts'
+import type { Workload } from '../bench/landbench/workload.ts'
+import { createRepo } from './support/git-repo.ts'
+import { createTempHome } from './support/temp-home.ts'
 
 const SECOND = 1000
 const MINUTE = 60 * SECOND
 const at = (ms: number, body: EventBody): LogEvent => ({ at: ms, ...body })
-const check = (ms: number, by: 'ci' | 'agent' | 'audit', code = 0) =>
+const check = (ms: number, by: 'ci' | 'agent' | 'audit', code: number | null = 0) =>
   at(ms, { what: 'check', by, commit: 'c', tree: 't', code, ms: 1 })
 const approve = (ms: number, feature: string) => at(ms, { what: 'person', act: 'approve', feature, minutes: 12 })
 const state = (ms: number, feature: string, shown: 'waiting' | 'landed' | 'person') =>
@@ -63,6 +67,11 @@ describe('figures from a raw log', () => {
     expect(computeFigures(unseen)).toMatchObject({ landed: 2, redCommits: 1, redMinutes: 0 })
   })
 
+  it('calls a commit whose check did not end neither red nor green', () => {
+    const unknown = DAY.map((one) => (one.what === 'audit' && one.commit === 'two' ? { ...one, code: null } : one))
+    expect(computeFigures(unknown)).toMatchObject({ landed: 2, redCommits: 0, redMinutes: 0, unknownCommits: 1 })
+  })
+
   it('counts a change that landed twice once as landed', () => {
     const again = at(31 * MINUTE, { what: 'audit', commit: 'three', code: 0, landed: ['f1'] })
     expect(computeFigures([...DAY.slice(0, -2), again])).toMatchObject({ landed: 2, landedTwice: 1 })
@@ -98,6 +107,20 @@ describe('figures from a raw log', () => {
   })
 })
 
+describe('the check of a world', () => {
+  it('says of one that its limit ended that it does not know, and nothing else of a red one', async () => {
+    const temp = createTempHome()
+    const repo = createRepo(join(temp.home, 'repo'), temp.env)
+    const log = join(temp.home, 'events.jsonl')
+    const run = (command: string, limitMs?: number) =>
+      runCheck(repo, { check: command, log, flaky: 0 } as Workload, 'audit', limitMs)
+    expect(await run('exec sleep 60', 200)).toBeNull()
+    expect(await run('exit 3')).toBe(3)
+    expect(readLog(log)).toMatchObject([{ code: null }, { code: 3 }])
+    expect(await temp.cleanup()).toEqual([])
+  })
+})
+
 describe('the agent', () => {
   it('knows the commit that it is asked to rebase onto, and ignores every other message', () => {
     expect(rebaseTarget('Rebase it: git rebase 0a1b2c3d. It holds main.')).toBe('0a1b2c3d')
@@ -125,6 +148,12 @@ describe('a run that somebody else verifies', () => {
   it('fails when a landing was added to the log', () => {
     writeLog([...DAY, at(31 * MINUTE, { what: 'audit', commit: 'three', code: 0, landed: ['f3'] })])
     expect(verifyRun(directory)).toContain('landed: 2 was reported, the log says 3')
+  })
+
+  it('is confirmed as it was reported before checks without an end were counted', () => {
+    const path = join(directory, 'figures.json')
+    writeFileSync(path, readFileSync(path, 'utf8').replace(/\n *"unknownCommits": 0,/, ''))
+    expect(verifyRun(directory)).toEqual([])
   })
 
   it('fails when a figure was improved', () => {

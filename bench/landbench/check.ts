@@ -10,15 +10,21 @@ import { git, readWorkload, type Workload } from './workload.ts'
 const LIMIT_MS = 300_000
 const FLAKY_CODE = 99
 
-export async function runCheck(cwd: string, workload: Workload, by: CheckedBy): Promise<number> {
+/** null: it did not come to its end, so nobody knows. */
+export async function runCheck(
+  cwd: string,
+  workload: Workload,
+  by: CheckedBy,
+  limitMs = LIMIT_MS,
+): Promise<number | null> {
   const began = Date.now()
   const [commit, tree] = git(cwd, 'rev-parse', 'HEAD', 'HEAD^{tree}').split('\n') as [string, string]
   if (by === 'ci') await pause(workload.ciSeconds * 1000)
   const env = { ...process.env, PYTHONDONTWRITEBYTECODE: '1' }
   const stdio = import.meta.main ? 'inherit' : 'ignore'
-  const child = spawn('sh', ['-c', workload.check], { cwd, env, stdio, timeout: LIMIT_MS })
+  const child = spawn('sh', ['-c', workload.check], { cwd, env, stdio, timeout: limitMs })
   const [status] = (await once(child, 'exit')) as [number | null]
-  const code = status === 0 && by === 'ci' && isFlaky(workload, tree) ? FLAKY_CODE : (status ?? 1)
+  const code = status === 0 && by === 'ci' && isFlaky(workload, tree) ? FLAKY_CODE : status
   append(workload.log, { what: 'check', by, commit, tree, code, ms: Date.now() - began })
   return code
 }
@@ -33,5 +39,5 @@ function isFlaky({ seed, flaky, log }: Workload, tree: string): boolean {
 
 if (import.meta.main) {
   const [path = '', by = 'ci'] = process.argv.slice(2)
-  process.exitCode = await runCheck(process.cwd(), readWorkload(path), by as CheckedBy)
+  process.exitCode = (await runCheck(process.cwd(), readWorkload(path), by as CheckedBy)) ?? 1
 }

@@ -19,6 +19,8 @@ export interface Figures {
   gaveUp: number
   redCommits: number
   redMinutes: number
+  /** Neither green nor red: their check did not end. */
+  unknownCommits: number
   landedPerHour: number
   approvedToLandedP50: number | null
   approvedToLandedP95: number | null
@@ -71,6 +73,7 @@ export function computeFigures(events: readonly LogEvent[]): Figures {
     gaveUp: new Set(of('gave-up').map(({ feature }) => feature)).size,
     redCommits: landings.redCommits,
     redMinutes: round(landings.redMs / 60_000),
+    unknownCommits: landings.unknownCommits,
     landedPerHour: round(landed / Math.max((ended - began) / 3_600_000, 1e-9)),
     approvedToLandedP50: quantile(waits, 0.5),
     approvedToLandedP95: quantile(waits, 0.95),
@@ -92,17 +95,19 @@ interface Landings {
   twice: number
   redCommits: number
   redMs: number
+  unknownCommits: number
 }
 
 /** A commit that was never seen as the tip was there when the next one was seen. */
 function findLandings(seen: ReadonlyArray<Of<'base'>>, audit: ReadonlyArray<Of<'audit'>>, ended: number): Landings {
   const seenAt = new Map<string, number>()
   for (const { commit, at } of seen) if (!seenAt.has(commit)) seenAt.set(commit, at)
-  const found: Landings = { landedAt: new Map(), twice: 0, redCommits: 0, redMs: 0 }
+  const found: Landings = { landedAt: new Map(), twice: 0, redCommits: 0, redMs: 0, unknownCommits: 0 }
   let until = ended
   for (const { commit, code, landed } of [...audit].reverse()) {
     const at = seenAt.get(commit) ?? until
-    if (code !== 0) {
+    if (code === null) found.unknownCommits += 1
+    else if (code !== 0) {
       found.redCommits += 1
       found.redMs += until - at
     }

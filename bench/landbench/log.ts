@@ -15,13 +15,13 @@ export type EventBody =
   /** A message as the agent got it: its hash and beginning, numbers of whole messages of ours in it, and how often it has itself in it. */
   | { what: 'received'; feature: string; sha: string; text: string; marks: number[]; torn: number; repeats: number }
   | { what: 'sent'; feature: string; mark: number; accepted: boolean }
-  | { what: 'check'; by: CheckedBy; commit: string; tree: string; code: number; ms: number }
+  | { what: 'check'; by: CheckedBy; commit: string; tree: string; code: number | null; ms: number }
   | { what: 'person'; act: string; feature: string | null; minutes: number }
   | { what: 'state'; feature: string; state: State; shows: string }
   /** The base branch was seen at this commit. */
   | { what: 'base'; commit: string }
-  /** Afterwards, for each commit of the base branch, oldest first: was it green, and which changes did it bring? */
-  | { what: 'audit'; commit: string; code: number; landed: string[] }
+  /** Afterwards, for each commit of the base branch, oldest first: was it green, and which changes did it bring? `null`: its check did not end. */
+  | { what: 'audit'; commit: string; code: number | null; landed: string[] }
   /** After the last of these the orchestrator was started again. */
   | { what: 'struck'; how: string }
   | { what: 'weight'; sessions: number; seconds: number; cpuSeconds: number; rssMb: number; requests: number }

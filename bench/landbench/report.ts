@@ -4,6 +4,7 @@ import { type Figures, WALL } from './figures.ts'
 const TITLES: ReadonlyArray<[keyof Figures, string]> = [
   ['redCommits', 'red commits of the base branch'],
   ['redMinutes', 'minutes of a red base branch'],
+  ['unknownCommits', 'commits whose check did not end'],
   ['landedTwice', 'landed twice'],
   ['landedPerHour', 'landed per hour'],
   ['approvedToLandedP50', 'approved to landed, p50, seconds'],
