@@ -20,6 +20,15 @@ export function start<P>(name: string, load: () => Promise<Loaded<P>>): void {
     process.exitCode = 2
     return
   }
+  const home = process.env.AO_HOME || process.env.HOME
+  if (home && takesNoFiles(home)) {
+    writeNow(
+      2,
+      `error: nothing can be created in ${home}, where ${name} keeps its files; set AO_HOME to a directory of your own\n`,
+    )
+    process.exitCode = 1
+    return
+  }
   enableCompileCache()
   findOwnFiles()
   void load().then(({ PROGRAM, runProgram }) => runProgram(PROGRAM))
@@ -56,6 +65,26 @@ function writeNow(fd: 1 | 2, text: string): void {
     // Nobody is reading, so there is nobody to report it to either.
     process.exitCode = 1
   }
+}
+
+/**
+ * There, and answers a new directory with ENOENT, as in /proc: Node's recursive mkdir, its compile cache's too, never ends in it.
+ * What only may not be written is not refused here: much can be read without it.
+ */
+function takesNoFiles(home: string): boolean {
+  const { existsSync, mkdirSync, rmdirSync } = process.getBuiltinModule('node:fs')
+  const { dirname } = process.getBuiltinModule('node:path')
+  if (existsSync(`${home}/.cache`)) return false
+  let existing = home
+  while (!existsSync(existing) && dirname(existing) !== existing) existing = dirname(existing)
+  const tried = `${existing}/.ao-${process.pid}`
+  try {
+    mkdirSync(tried)
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ENOENT' && existsSync(existing)
+  }
+  rmdirSync(tried)
+  return false
 }
 
 /** In the user's own cache rather than in /tmp, where others could write. */

@@ -1,4 +1,5 @@
-// The built commands under a Node that is too old for them. A real one is used where the machine has it.
+// The built commands where they cannot work: under a Node that is too old, of which a real one is used where the machine has it, and
+// in a home that takes no files.
 import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync, realpathSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
@@ -37,6 +38,14 @@ describe.each(COMMANDS)('%s', (command) => {
 
   it('imports nothing before it has checked the version', () => {
     expect(readFileSync(entry(command), 'utf8')).not.toMatch(/^(import|export)\b/m)
+  })
+
+  // Node's own recursive mkdir never ends there.
+  it.runIf(process.platform === 'linux').each(['/proc/1', '/proc/1/own'])('refuses %s as its home at once', (home) => {
+    const env = { ...process.env, AO_HOME: home, HOME: home }
+    const result = spawnSync(process.execPath, [entry(command), 'doctor'], { encoding: 'utf8', env, timeout: 30_000 })
+    const stderr = `error: nothing can be created in ${home}, where ${command} keeps its files; set AO_HOME to a directory of your own\n`
+    expect(result).toMatchObject({ status: 1, stdout: '', stderr })
   })
 
   it.each(oldNodes())('refuses the real Node %s', (version, node) => {
