@@ -35,6 +35,7 @@ const signal = (name: NodeJS.Signals) => process.kill(noted()[0]!.pid!, name)
 async function start(runtime: string, flags: string[] = [], top = ''): Promise<void> {
   await configure(runtime, flags, top)
   const spawned = await world.ao(['spawn'])
+  expect(spawned.stdout).toContain('without a task: it waits for its first message')
   expect(spawned.code, spawned.stderr).toBe(0)
   await waitFor('the agent', () => noted().length > 0)
 }

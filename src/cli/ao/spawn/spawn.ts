@@ -142,7 +142,7 @@ export const spawnCommand = defineCommand({
     ).catch((error: unknown) => (options.json ? Promise.reject(error) : offerToAttach(ao, error, io)))
     if (session === null) return
     if (options.json) io.json({ session: toSessionJson(session) })
-    else printSpawned(session, io)
+    else printSpawned(session, io, issueId !== undefined || prompt !== undefined || files.length > 0)
     if (options.open) await openSessions(ao, [session], io)
   },
 })
@@ -189,7 +189,7 @@ function describeMode({ name, isCertain }: NonNullable<LaunchPlan['mode']>): str
   return `${name}, if the agent offers it: that is known once it was started, and otherwise it is ended before it gets its task`
 }
 
-function printSpawned(session: Session, io: Io): void {
+function printSpawned(session: Session, io: Io, hasTask: boolean): void {
   const { id, branch } = session
   const issue = session.issueId ? ` for ${session.issueId}` : ''
   const { blockers = [], waitsSince } = recordOf(session)
@@ -202,6 +202,7 @@ function printSpawned(session: Session, io: Io): void {
   }
   io.print(`${io.style.green('started')} ${io.style.bold(id)}${issue}: ${recordOf(session).agent} on branch ${branch}`)
   if (recordOf(session).startMode) io.print(`  in its ${recordOf(session).startMode} mode`)
+  if (!hasTask) io.print('  without a task: it waits for its first message')
   io.print(`  watch it: ao session attach ${id}   talk to it: ao send ${id} "..."`)
   io.print(`SESSION=${id}`)
 }
