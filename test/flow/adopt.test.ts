@@ -2,8 +2,9 @@
 // Nothing of it is moved or removed, whatever becomes of the session, and what histories claim is not believed.
 import { execFileSync } from 'node:child_process'
 import { chownSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { createOpencodeDatabase, type OpencodeDatabase } from '../contract/opencode-database.ts'
 import { git } from '../support/git-repo.ts'
 import { type AoWorld, buildAo, createAoWorld } from '../support/run-ao.ts'
 import { waitFor } from '../support/wait-for.ts'
@@ -208,6 +209,99 @@ describe('a conversation', () => {
     expect(stdout).toContain('Mend')
     // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not be there
     expect(stdout).not.toMatch(/[\u0007\u001b]/)
+  })
+})
+
+describe('the recorded histories of real agents', () => {
+  const SAMPLES = join(import.meta.dirname, '..', 'fixtures', 'telemetry')
+  const GEMINI = '5cfb8e1e-7c41-48fe-9ff6-fb037369de96'
+  const CODEX = '01a1dcc2-01b0-7e60-b292-61ac870bd144'
+  const OPENCODE = 'ses_e233bcc94ffeChBTma4dpztGQH'
+  const HELD = { 'claude-code': TALK, codex: CODEX, gemini: GEMINI, opencode: OPENCODE }
+
+  const treeOf = (agent: string) => join(world.temp.home, `with-${agent}`)
+  const sample = (agent: string, file: string, held = treeOf(agent)) =>
+    readFileSync(join(SAMPLES, agent, file), 'utf8').replaceAll(/\/home\/user\/repos\/[a-z]+/g, held)
+  const rollout = (name: string) => `.codex/sessions/2026/11/15/rollout-2026-11-15T01-12-05-${name}.jsonl`
+  const chat = (name: string) => `.gemini/tmp/mine/chats/session-2026-11-15T01-15-${name}.jsonl`
+  const another = (digit: number) => `${String(digit).repeat(8)}-1111-4111-8111-111111111111`
+  let opencode: OpencodeDatabase
+
+  function put(path: string, content: string): string {
+    const file = join(world.temp.home, path)
+    mkdirSync(dirname(file), { recursive: true })
+    writeFileSync(file, content)
+    return file
+  }
+
+  /** Each writes down how it was started, and stays. */
+  function installAgents(): { PATH: string } {
+    const bin = installClaude()
+    const stay = '[ "$1" = app-server ] && exit 1\necho "$PWD $*" >> "$HOME/started"\nexec sleep 600\n'
+    for (const name of ['codex', 'opencode', 'gemini'])
+      writeFileSync(join(bin, name), `#!/bin/sh\n${stay}`, { mode: 0o755 })
+    return { PATH: `${bin}:${world.temp.env.PATH}` }
+  }
+
+  beforeEach(() => {
+    for (const agent of Object.keys(HELD))
+      git(world.repo, world.temp.env, 'worktree', 'add', '--quiet', '-b', agent, treeOf(agent))
+    const claude = treeOf('claude-code').replace(/[^A-Za-z0-9]/g, '-')
+    put(`.claude/projects/${claude}/${TALK}.jsonl`, sample('claude-code', 'transcript.jsonl'))
+    put(rollout(CODEX), sample('codex', 'rollout.jsonl'))
+    put(chat('5cfb8e1e'), sample('gemini', 'session.jsonl'))
+    const projects = { [treeOf('gemini')]: 'mine', [treeOf('codex')]: '../../outside', [tree]: 'linked' }
+    put('.gemini/projects.json', JSON.stringify({ projects }))
+    opencode = createOpencodeDatabase(join(world.temp.home, '.local', 'share', 'opencode'), treeOf('opencode'))
+    opencode.run(`DELETE FROM session WHERE id <> '${OPENCODE}'`)
+  })
+
+  afterEach(() => opencode.close())
+
+  it('are previewed, taken, and continued by the resume of each; hostile ones beside them are not', async () => {
+    const outside = join(world.temp.home, 'outside')
+    const codex = treeOf('codex')
+    const elsewhere = put(rollout(another(1)), sample('codex', 'rollout.jsonl', outside))
+    put(rollout(another(2)), sample('codex', 'rollout.jsonl', `${codex}/../outside`))
+    put(rollout(another(3)), sample('codex', 'rollout.jsonl', `${codex}\\n`))
+    put(rollout(another(4)), sample('codex', 'rollout.jsonl').replaceAll('"session_meta"', '"session_meta_v9"'))
+    put(rollout(another(5)), `{"type":"session_meta","payload":{"cwd":"${codex}","pad":"${'x'.repeat(2 << 20)}"}}\n`)
+    symlinkSync(join(world.temp.home, rollout(CODEX)), join(elsewhere, '..', basename(rollout(another(6)))))
+    put('outside/chats/session-2026-11-15T01-15-00000000.jsonl', sample('gemini', 'session.jsonl'))
+    put(chat('00000001'), sample('gemini', 'session.jsonl').replaceAll(GEMINI, '--yolo'))
+    put(chat('00000002'), `{"sessionId":"${another(7)}","pad":"${'x'.repeat(4 << 20)}`)
+    opencode.addSession({ id: '--continue', time_created: 1, time_updated: 1 })
+    opencode.addSession({
+      id: 'ses_elsewhere1',
+      directory: `${treeOf('opencode')}/..`,
+      time_created: 1,
+      time_updated: 1,
+    })
+
+    const env = installAgents()
+    const rows = await list()
+    const held = rows.flatMap(({ agent, conversation, directory }) =>
+      conversation ? [[agent, conversation, directory]] : [],
+    )
+    expect(held.toSorted()).toEqual(Object.entries(HELD).map(([agent, id]) => [agent, id, treeOf(agent)]))
+    const named = await world.ao(['adopt', another(1), '--yes'])
+    expect([named.code, named.stderr]).toEqual([
+      2,
+      expect.stringContaining('a directory that is not one of its worktrees'),
+    ])
+    expect(await ids()).toEqual([])
+
+    const preview = await world.ao(['adopt', treeOf('gemini')], { env })
+    expect(preview.stderr).toContain(`gemini continues its conversation ${GEMINI}`)
+    for (const [agent, id] of Object.entries(HELD)) {
+      expect((await world.ao(['adopt', treeOf(agent), '--yes'], { env })).code).toBe(0)
+      const started = () => readFileSync(join(world.temp.home, 'started'), 'utf8')
+      await waitFor(`${agent} continues`, () =>
+        started()
+          .split('\n')
+          .some((line) => line.startsWith(`${treeOf(agent)} `) && line.includes(id)),
+      )
+    }
   })
 })
 

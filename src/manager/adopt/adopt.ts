@@ -91,7 +91,7 @@ function requireAdoptable(project: ProjectConfig, work: readonly Adoptable[], na
   const wanted = findAdoptable(work, name)
   if (!wanted) {
     throw new AoError('USAGE', `There is nothing called ${JSON.stringify(name)} that ${project.id} could adopt`, {
-      hint: 'A session may have it already. See what there is with: ao adopt',
+      hint: 'A session may have it already, or it was held in a directory that is not one of its worktrees. See what there is with: ao adopt',
       details: { name },
     })
   }
