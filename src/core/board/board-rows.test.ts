@@ -62,6 +62,12 @@ describe('the lists of the terminal board', () => {
   })
 })
 
+it('sessions of one time keep their order, in whichever order they came', () => {
+  const cards = ['app-3', 'app-1', 'app-2'].map((id) => sampleCard({ id }))
+  for (const order of [cards, cards.toReversed()])
+    expect(boardRows('sessions', { ...data, cards: order }).map(({ key }) => key)).toEqual(['app-1', 'app-2', 'app-3'])
+})
+
 it('a change of the stream replaces cards, removes those that are gone and keeps the rest', () => {
   const board: Board = {
     sessions: data.cards,

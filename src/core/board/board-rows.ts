@@ -3,8 +3,9 @@ import type { Board, BoardChange, SessionCard } from '../../contract/dashboard/c
 import { BOARD_COLUMNS, type BoardColumn } from '../../contract/dashboard/columns.ts'
 import type { Pin } from '../../contract/dashboard/search.ts'
 import type { TrainRider } from '../../contract/train.ts'
-import { compareNeeds, rankQueue } from '../queue/rank-queue.ts'
+import { rankQueue } from '../queue/rank-queue.ts'
 import { needWord, shownStatus, statusName } from '../queue/shown-status.ts'
+import { compareCards } from './compare-cards.ts'
 
 export const BOARD_LISTS = ['queue', 'sessions', 'pulls', 'train'] as const
 export type BoardList = (typeof BOARD_LISTS)[number]
@@ -99,9 +100,7 @@ function stateOf({ status, need, waits, paused }: SessionCard): string {
 }
 
 function byColumn(a: SessionCard, b: SessionCard): number {
-  const column = BOARD_COLUMNS.indexOf(a.column) - BOARD_COLUMNS.indexOf(b.column)
-  const need = a.need && b.need ? compareNeeds(a.need, b.need) : 0
-  return column || need || (a.statusSince < b.statusSince ? 1 : -1)
+  return BOARD_COLUMNS.indexOf(a.column) - BOARD_COLUMNS.indexOf(b.column) || compareCards(a, b)
 }
 
 /** Of sessions; open ones first. */

@@ -4,7 +4,7 @@
 
 import type { Board, BoardChange, EndedAnswer, SessionCard } from '../../../src/contract/dashboard/cards.ts'
 import { BOARD_COLUMNS, type BoardColumn } from '../../../src/contract/dashboard/columns.ts'
-import { compareNeeds } from '../../../src/core/queue/rank-queue.ts'
+import { compareCards } from '../../../src/core/board/compare-cards.ts'
 
 export interface BoardState extends Omit<Board, 'sessions'> {
   cards: ReadonlyMap<string, SessionCard>
@@ -23,7 +23,7 @@ export interface Position {
 
 export function readBoard({ sessions, ...rest }: Board, from: Position): BoardState {
   const columns = Object.fromEntries(
-    BOARD_COLUMNS.map((column) => [column, sessions.filter((card) => card.column === column).sort(byNeed)]),
+    BOARD_COLUMNS.map((column) => [column, sessions.filter((card) => card.column === column).sort(compareCards)]),
   ) as unknown as BoardState['columns']
   return { ...rest, cards: new Map(sessions.map((card) => [card.id, card])), columns, from, heard: new Map() }
 }
@@ -77,13 +77,6 @@ function takeOut(columns: Record<BoardColumn, readonly SessionCard[]>, card: Ses
 
 function putIn(columns: Record<BoardColumn, readonly SessionCard[]>, card: SessionCard): void {
   const column = columns[card.column]
-  const at = column.findIndex((one) => byNeed(card, one) < 0)
+  const at = column.findIndex((one) => compareCards(card, one) < 0)
   columns[card.column] = at === -1 ? [...column, card] : column.toSpliced(at, 0, card)
-}
-
-/** Who needs you in the order of the queue, all others newest first; the id decides between equals: cards do not jump. */
-function byNeed(a: SessionCard, b: SessionCard): number {
-  if (a.column === 'needs_you' && a.need && b.need) return compareNeeds(a.need, b.need) || (a.id < b.id ? -1 : 1)
-  if (a.statusSince !== b.statusSince) return a.statusSince < b.statusSince ? 1 : -1
-  return a.id < b.id ? -1 : 1
 }
