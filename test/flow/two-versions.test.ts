@@ -87,7 +87,7 @@ describe('each runtime', () => {
       const verified = run('now', ['doctor', '--verify'])
       expect(verified, verified.stdout).toMatchObject({ code: 0 })
     },
-    180_000,
+    240_000,
   )
 })
 
@@ -135,7 +135,7 @@ describe('the daemon is replaced by the other version', () => {
       await waitFor('the rest of the turn', isThere('done'), 60_000)
       expect(isThere('asked')()).toBe(true)
     },
-    180_000,
+    240_000,
   )
 })
 
@@ -208,11 +208,18 @@ describe('the loop is replaced by the other version', () => {
       process.kill(pid, 'SIGKILL')
       writeFileSync(join(home(), 'go'), '')
       loop(other(first))
-      await waitFor('both', () => pulls('now').every(({ state }) => state === 'merged'), 60_000)
+      await waitFor(
+        'both to be merged',
+        () => {
+          if (pulls('now').every(({ state }) => state === 'merged')) return true
+          throw new Error(run('now', ['land', 'ls']).stdout)
+        },
+        120_000,
+      )
       expect(readFileSync(join(world.repo, 'log-one'), 'utf8')).toBe('one\n')
       const subjects = git(world.repo, world.temp.env, 'log', '--format=%s', 'main').split('\n')
       for (const name of ['one', 'two']) expect(subjects.filter((line) => line.includes(name))).toHaveLength(1)
     },
-    180_000,
+    240_000,
   )
 })
