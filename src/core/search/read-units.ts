@@ -78,8 +78,12 @@ const SEQUENCE =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are taken out
   /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)?|[PX^_][^\u001b]*(?:\u001b\\)?|.)/g
 
+/** Nobody sees them: the change to another character set and back, which tmux draws with, and bells. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are taken out
+const UNSEEN = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/g
+
 function plainText(data: string): string {
-  return data.replace(COLOUR, '').replace(SEQUENCE, ' ').replace(/\r\n?/g, '\n')
+  return data.replace(COLOUR, '').replace(SEQUENCE, ' ').replace(/\r\n?/g, '\n').replace(UNSEEN, '')
 }
 
 /** Whole messages: chunks that arrived one by one are one text. */

@@ -102,6 +102,7 @@ describe('what is searched', () => {
     const lines = ['[0, "o", "\\u001b[31mred\\u001b[0m\\u001b[5;5Hthere"]', '[1, "r", "80x24"]', 'half a li']
     expect(unitOfCast(lines, NOW)).toMatchObject({ text: 'red there', at: NOW })
     expect(unitOfCast(['garbage', '[0, "m", "mark"]'], NOW)).toBeNull()
+    expect(unitOfCast([String.raw`[0, "o", "\u000f* \u0007thin\u0000king"]`], NOW)?.text).toBe('* thinking')
   })
 
   it.each([

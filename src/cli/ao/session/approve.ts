@@ -88,9 +88,16 @@ async function answer(args: Approval, wanted: PermissionAnswer, asJson: boolean,
     by: 'the command line',
   })
   if (asJson) return void io.json({ sessionId: session.id, ...given, title: request.title })
-  io.print(
-    `${given.requestId} of ${io.style.bold(session.id)}: ${given.decision}  ${io.style.dim(toOneLine(request.title))}`,
-  )
+  const answered = ANSWERED[given.decision] ?? `answered with ${toOneLine(given.decision)}`
+  io.print(`${io.style.bold(session.id)}: ${answered}  ${io.style.dim(toOneLine(request.title))}`)
+}
+
+/** Options that are none of these are named. */
+const ANSWERED: Readonly<Record<string, string>> = {
+  'allow-once': 'allowed once',
+  'allow-always': 'allowed from now on',
+  'reject-once': 'refused',
+  'reject-always': 'refused from now on',
 }
 
 interface Options {
