@@ -59,6 +59,15 @@ it.each<[string, SessionEventBody[], string]>([
   expect(operation).toMatchObject({ undo: null, isUndone: false, why: expect.stringContaining(why) })
 })
 
+it('a cleanup after a merge brings nothing back, as restore would say', () => {
+  const events: SessionEventBody[] = [
+    { type: 'status.changed', from: 'mergeable', to: 'merged', evidence: [] },
+    { type: 'operation.started', operation: 'cleanup', by },
+  ]
+  const [, cleanup] = operationsOf(history(...events))
+  expect(cleanup).toMatchObject({ undo: null, why: expect.stringContaining('the work is complete') })
+})
+
 it('is about people: what the loop ends, sends or takes back is not in it', () => {
   const others: SessionEventBody[] = [
     { type: 'operation.started', operation: 'kill', by: 'the reaction ci-failed' },

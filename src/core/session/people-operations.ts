@@ -60,7 +60,7 @@ function describe(event: SessionEvent, before: () => Events, after: () => Events
   switch (event.type) {
     case 'operation.started':
       if (event.by !== THE_USER || event.operation === 'spawn' || event.operation === 'rewind') return null
-      return operation(event.operation, undoEnd(event.operation, after()))
+      return operation(event.operation, undoEnd(event.operation, before(), after()))
     case 'session.rewound': {
       if (event.by !== THE_USER) return null
       const isUndone = after().some((one) => one.type === 'session.rewound' && one.turn === event.saved)
@@ -97,11 +97,13 @@ function describe(event: SessionEvent, before: () => Events, after: () => Events
 
 const UNDONE: Partial<PersonOperation> = { isUndone: true, why: 'it was changed again since' }
 
-function undoEnd(kind: 'kill' | 'restore' | 'cleanup', after: Events): Partial<PersonOperation> {
+function undoEnd(kind: 'kill' | 'restore' | 'cleanup', before: Events, after: Events): Partial<PersonOperation> {
   const opposite = kind === 'restore' ? ['kill', 'cleanup'] : ['restore']
   if (after.some((one) => one.type === 'operation.started' && opposite.includes(one.operation)))
     return { ...UNDONE, why: kind === 'restore' ? 'it was ended since' : 'it was restored since' }
-  if (kind !== 'restore' && after.some((one) => one.type === 'status.changed' && one.to === 'merged'))
+  // Nothing leads on from there.
+  const isMerged = [...before, ...after].some((one) => one.type === 'status.changed' && one.to === 'merged')
+  if (kind !== 'restore' && isMerged)
     return { why: 'its pull request is merged, the work is complete. Start anew with: ao spawn' }
   return { undo: { do: kind === 'restore' ? 'kill' : 'restore' } }
 }

@@ -58,9 +58,9 @@ function printReport(report: TrainReport, branch: string, io: Io): void {
     const why = `stopped: the base branch itself fails ${toOneLine(check)} at ${base.slice(0, 10)}`
     io.print(style.red(`${why}; fix it there, or try again with: ao land resume`))
   }
-  if (report.riders.length === 0)
+  if (report.riders.length > 0) io.printLines(renderRiders(report.riders, io, now))
+  else if (report.mode !== 'off')
     io.print('The train is empty. Approved, green pull requests board by themselves; add others with: ao land add <pr>')
-  else io.printLines(renderRiders(report.riders, io, now))
   for (const { pull, changedChecks } of report.riders.filter((one) => one.changedChecks.length > 0))
     io.print(style.yellow(`  #${pull} changes its own checks: ${toOneLine(changedChecks.join(', '))}`))
   for (const { pull, reused } of report.riders.filter((one) => one.reused.length > 0))
