@@ -312,7 +312,7 @@ describe('the habits', () => {
 
   it('has a line in docs/design/folders.md about every folder, and none about others', () => {
     const text = readFileSync(join(SRC, '..', 'docs', 'design', 'folders.md'), 'utf8')
-    const listed = [...text.matchAll(/^\| `([^`]+)` \| \S/gm)].map(([, folder]) => folder!)
+    const listed = [...text.matchAll(/^- `([^`]+)` \S/gm)].map(([, folder]) => folder!)
     const isShared = (folder: string) => SHARED_PLUGIN_FOLDERS.includes(folder.split('/').at(-1)!)
     const folders = [...filesInFolders().keys()].filter((folder) => !PLUGIN_FOLDER.test(folder) || isShared(folder))
     const described = listed.filter((folder) => !PLUGIN_FOLDER.test(folder) || isShared(folder))

@@ -30,6 +30,7 @@ export function renderCommandHelp(command: Command, style: Style): string {
       (command.examples ?? []).map(({ line, about }) => [line, about] as const),
       style,
     ),
+    ...(command.json ? ['', style.bold('JSON:'), `  ${command.json}`] : []),
   ].join('\n')
 }
 

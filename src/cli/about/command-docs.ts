@@ -1,33 +1,35 @@
 // One command as a section of a reference, and a program's manual page: for `ao __docs` and `agh __docs`.
 import type { Command } from '../command.ts'
-import { PROJECT_OPTION } from '../command.ts'
 import { argumentLabel, argumentsUsage, type HelpGroup, optionLabel } from '../help.ts'
 
-/** Said once, above all commands. */
-const SAID_ABOVE: readonly string[] = ['Session id', PROJECT_OPTION.about]
+/** Arguments and options that this many commands share are listed once, above all of them. */
+const SHARED_BY = 3
 
-/** `beside`: the commands of its group, the first of which shows what several print. */
-export function renderCommand(command: Command, beside: readonly Command[] = []): string {
+export function sharedRows(commands: readonly Command[]): string[] {
+  const counts = new Map<string, number>()
+  for (const row of commands.flatMap(rowsOf)) counts.set(row, (counts.get(row) ?? 0) + 1)
+  return [...counts].filter(([, count]) => count >= SHARED_BY).map(([row]) => row)
+}
+
+/** `shared`: rows that stand above all commands. */
+export function renderCommand(command: Command, shared: readonly string[]): string {
   const program = command.program ?? 'ao'
   const parts = [`### \`${program} ${command.name}${argumentsUsage(command.args)}\``, `${command.about}.`]
   if (command.details) parts.push(escapeText(command.details))
-  const args = Object.entries(command.args).map(([name, spec]) => [argumentLabel(name, spec), spec.about] as const)
-  // `--json` is described by the shape of what it prints.
-  const options = Object.entries(command.options)
-    .filter(([name]) => name !== 'json' || !command.json)
-    .map(([name, spec]) => [optionLabel(name, spec).trim(), spec.about] as const)
-  const rows = [...args, ...options]
-    .filter(([, about]) => !SAID_ABOVE.includes(about))
-    .map(([label, about]) => `- \`${label}\` ${escapeText(about)}`)
+  const rows = rowsOf(command).filter((row) => !shared.includes(row))
   if (rows.length > 0) parts.push(rows.join('\n'))
   const examples = (command.examples ?? []).map(({ line, about }) => `${line}   # ${about}`)
   if (examples.length > 0) parts.push(`\`\`\`sh\n${examples.join('\n')}\n\`\`\``)
-  if (command.json) {
-    const first = beside.find(({ json }) => json === command.json) ?? command
-    const isSaid = first !== command && command.json.length > 60
-    parts.push(`\`--json\`: ${isSaid ? `as \`ao ${first.name}\`` : `\`${command.json}\``}`)
-  }
   return parts.join('\n\n')
+}
+
+/** `--json` has its shape in the command's help. */
+function rowsOf(command: Command): string[] {
+  const args = Object.entries(command.args).map(([name, spec]) => [argumentLabel(name, spec), spec.about] as const)
+  const options = Object.entries(command.options)
+    .filter(([name]) => name !== 'json')
+    .map(([name, spec]) => [optionLabel(name, spec).trim(), spec.about] as const)
+  return [...args, ...options].map(([label, about]) => `- \`${label}\` ${escapeText(about)}`)
 }
 
 export async function manPage(program: 'ao' | 'agh', groups: HelpGroup[]): Promise<string> {

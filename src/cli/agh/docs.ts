@@ -2,7 +2,7 @@
 // and routes. Neither needs a daemon.
 import type { AghRoute } from '../../agh/daemon/routes/agh-route.ts'
 import { EVERYONE } from '../../core/boundary/rights.ts'
-import { manPage, renderCommand } from '../about/command-docs.ts'
+import { manPage, renderCommand, sharedRows } from '../about/command-docs.ts'
 import { type Command, defineCommand } from '../command.ts'
 import { loadGroups } from '../command-table.ts'
 import { aghCommand, OUTPUT_OPTIONS } from './agh-command.ts'
@@ -42,32 +42,34 @@ export function renderReference(
   groups: Array<{ title: string; commands: Command[] }>,
   routes: readonly AghRoute[],
 ): string {
-  const commands = groups.flatMap(({ title, commands }) => [`## ${title}`, ...commands.map(renderOne)])
-  return `${[INTRODUCTION, ...commands, HTTP, renderRoutes(routes)].join('\n\n')}\n`
+  const shown = groups.map(({ title, commands }) => ({ title, commands: commands.map(withoutOutputOptions) }))
+  const shared = sharedRows(shown.flatMap(({ commands }) => commands))
+  const sections = shown.flatMap(({ title, commands }) => [
+    `## ${title}`,
+    ...commands.map((one) => renderCommand(one, shared)),
+  ])
+  return `${[INTRODUCTION, shared.join('\n'), ...sections, HTTP, renderRoutes(routes)].join('\n\n')}\n`
 }
 
 const INTRODUCTION = `# agh: commands and HTTP API
 
 <!-- Written by \`agh __docs\` from the tables in src/cli/agh and src/agh/daemon; a test keeps it up to date. -->
 
-What it all means is in [agh.md](agh.md). Every command takes \`-o human|json|jsonl\` (\`--json\` is \`-o json\`); an error is
-then \`{ "error": { "code", "message", "hint", "details" } }\` on stdout. Exit codes: 0 it worked, 1 it failed, 2 the command
-line or the configuration is wrong, 3 it took too long, 4 there is no such thing, 5 it conflicts with the present state.`
+[agh](agh.md) explains it. Every command takes \`-o human|json|jsonl\` (\`--json\` is \`-o json\`); errors and
+[exit codes](commands.md#exit-codes) are those of ao.
+
+Arguments and options that many commands share:`
 
 const HTTP = `## HTTP
 
-\`agh openapi\` prints all of this as OpenAPI 3.1, with the schemas; the daemon serves it at \`/api/openapi.json\`.`
+\`agh openapi\` prints this as OpenAPI 3.1, with query parameters and schemas; the daemon serves it at \`/api/openapi.json\`.`
 
-/** Options common to all of them are listed once. */
-function renderOne(command: Command): string {
+/** Those are explained above all commands. */
+function withoutOutputOptions(command: Command): Command {
   const options = Object.entries(command.options).filter(([name]) => !Object.hasOwn(OUTPUT_OPTIONS, name))
-  return renderCommand({ ...command, options: Object.fromEntries(options) })
+  return { ...command, options: Object.fromEntries(options) }
 }
 
 function renderRoutes(routes: readonly AghRoute[]): string {
-  const rows = routes.map(({ method, path, summary, query = {} }) => {
-    const details = Object.entries(query).map(([name, about]) => `\`?${name}=\` ${about}`)
-    return `| \`${method} ${path}\` | ${[summary, ...details].join('; ').replaceAll('|', '\\|')} |`
-  })
-  return ['| route | |', '|---|---|', ...rows].join('\n')
+  return routes.map(({ method, path, summary }) => `- \`${method} ${path}\` ${summary}`).join('\n')
 }

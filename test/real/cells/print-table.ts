@@ -1,4 +1,5 @@
-// The results for people: a table per runtime, a row per cell, a column per agent, and what is not as it should be. Pure.
+// The results for people: a table per runtime, a row per cell on which agents differ, a column per agent, what all of them do, and
+// what is not as it should be. Pure.
 import { AGENT_TABLE } from '../../../src/contract/agents/agent-table.ts'
 import type { Cell, Outcome } from './outcome.ts'
 import type { Measured, MeasuredCell, Results } from './results.ts'
@@ -39,20 +40,25 @@ function renderRuntime(columns: readonly Column[], cells: readonly Cell[]): stri
     row(['version', ...columns.map(({ measured }) => measured.version)]),
     row(['measured (UTC), load', ...columns.map(({ measured }) => whenOf(measured))]),
   ]
-  const body = cells.map(({ name }) => row([name, ...columns.map(({ measured }) => mark(measured.cells[name]))]))
+  const isPlain = ({ name }: Cell) => columns.every(({ measured }) => mark(measured.cells[name]) === MARKS.yes)
+  const plain = cells.filter(isPlain).map(({ name }) => name)
+  const body = cells
+    .filter((cell) => !isPlain(cell))
+    .map(({ name }) => row([name, ...columns.map(({ measured }) => mark(measured.cells[name]))]))
   const foot = [
     row(['**✔ or ◇**', ...columns.map(({ measured }) => `**${sumOf(measured)}**`)]),
     row(['**false states**', ...columns.map(({ measured }) => `**${measured.falseStates ?? 'not counted apart'}**`)]),
     row(['**states more than 1 s late**', ...columns.map(({ measured }) => `**${measured.lateStates}**`)]),
   ]
-  return [...head, ...body, ...foot, ...remarks(columns)].join('\n')
+  const everywhere = plain.length > 0 ? ['', `${MARKS.yes} with every agent: ${plain.join(' · ')}.`] : []
+  return [...head, ...body, ...foot, ...everywhere, ...remarks(columns)].join('\n')
 }
 
 function mark(cell: MeasuredCell | undefined): string {
   if (!cell) return ''
   return cell.latencyMs === undefined
     ? MARKS[cell.verdict]
-    : `${MARKS[cell.verdict]} ${(cell.latencyMs / 1000).toFixed(2)} s`
+    : `${MARKS[cell.verdict]} ${(cell.latencyMs / 1000).toFixed(2)}`
 }
 
 function whenOf({ cells }: Measured): string {

@@ -19,9 +19,9 @@ export function renderConfiguration(schema: Record<string, unknown>): string {
   const sections = [
     INTRODUCTION,
     '## The file',
-    table(root),
+    listWithGroups(root),
     '## projects.<id>',
-    typeof project === 'object' ? table(project) : '',
+    typeof project === 'object' ? listWithGroups(project) : '',
     ...nested(root, '', ['projects']),
     ...(typeof project === 'object' ? nested(project, 'projects.<id>.', ['reactions']) : []),
   ]
@@ -32,41 +32,36 @@ const INTRODUCTION = `# Configuration
 
 <!-- Written by \`ao __docs configuration\` from the keys declared in src/contract/config; a test keeps it up to date. -->
 
-\`agent-orchestrator.yaml\` is found by walking up from the current directory; in a linked worktree that of the main checkout counts. \`AO_CONFIG_PATH\` or \`--config\` names another
-one. \`ao init\` writes a first one, \`ao config validate\` checks it, \`ao config show\` prints the effective configuration, \`ao config show --origin\`
-where each value is from, and \`ao config schema\` prints the JSON Schema for editors.
+For writing \`agent-orchestrator.yaml\`: where it is read from, and every key. \`ao init\` writes a first one, \`ao config validate\` checks it,
+\`ao config show --origin\` prints what is in effect and from where, \`ao config schema\` prints the JSON Schema for editors.
 
 ## Layers
 
-Four layers, the later one wins: defaults, your own file, the repository's file, a few environment variables.
+The file is found by walking up from the current directory; in a linked worktree that of the main checkout counts. \`AO_CONFIG_PATH\` or
+\`--config\` names another one. Later layers win: defaults, your own file, the repository's file, some environment variables.
 
-Your own file is \`$XDG_CONFIG_HOME/agent-orchestrator/config.yaml\` (\`~/.config/agent-orchestrator/config.yaml\`; with \`AO_HOME\` only the one below it;
-\`AO_GLOBAL_CONFIG\` names another one). It has the same keys and may leave out \`projects\`. It needs no consent. Where no
-\`agent-orchestrator.yaml\` is found, it is the configuration, with its own \`projects\`.
+Your own file is \`~/.config/agent-orchestrator/config.yaml\` (below \`$XDG_CONFIG_HOME\` or \`AO_HOME\` where they are set; \`AO_GLOBAL_CONFIG\`
+names another one). It needs no consent and may leave out \`projects\`. Without a repository's file it is the configuration.
 
-| keys | both files have them |
-|---|---|
-| \`projects\`, \`$schema\` | the repository's file alone counts |
-| \`dashboard\`, \`lifecycle\`, \`defaults\`, \`defaults.worker\`, \`defaults.orchestrator\` and their \`agentConfig\`, \`notificationRouting\`, each of \`reactions\` | key by key |
-| \`plugins.<slot>\`, \`notifiers.<name>\`, \`webhooks.<plugin>\`, \`accounts.<name>\` | one as a whole: options of one plugin mean nothing to another |
-| \`defaults.environment.deny\`, \`plugins.external\` | both lists, yours first; relative paths are relative to their own file |
-| other lists, texts, numbers, switches | the repository's value |
+Where both files have a key:
 
-**Your own safety is yours to decide.** Where a value needs [consent](trust.md), in your file or in the repository's, and both files
-have that key, your value stays. What your file says in \`defaults.worker.agentConfig.permissions\` and \`defaults.environment.allow\` is
-also a limit for \`projects\`: a repository may make agents ask more often and get fewer variables, not the other way round.
-\`ao config show --origin\` names every key that is not in effect for this reason. To let one repository do more, remove the
-key from your file and agree to the repository's with \`ao config trust\`.
+- \`projects\`, \`$schema\`: the repository's file alone counts.
+- \`dashboard\`, \`lifecycle\`, \`defaults\` and what is in it, \`notificationRouting\`, each of \`reactions\`: key by key.
+- \`plugins.<slot>\`, \`notifiers.<name>\`, \`webhooks.<plugin>\`, \`accounts.<name>\`: one or the other as a whole.
+- \`defaults.environment.deny\`, \`plugins.external\`: both lists, yours first.
+- Everything else: the repository's value.
 
-| variable | key |
-|---|---|
-${VARIABLE_KEYS.map(({ variable, path }) => `| \`${variable}\` | \`${path.join('.')}\` |`).join('\n')}
+**Your own safety is yours to decide.** Where a value needs [consent](trust.md) and both files have that key, your value stays. Your
+\`defaults.worker.agentConfig.permissions\` and \`defaults.environment.allow\` also limit \`projects\`: a repository may make agents ask
+more often and get fewer variables, not the other way round. To let one repository do more, remove the key from your file and agree to the
+repository's with \`ao config trust\`.
 
-A project's own \`agent\` or \`runtime\` is more specific than \`defaults\`, wherever that was set.
+Environment variables: ${VARIABLE_KEYS.map(({ variable, path }) => `\`${variable}\` (\`${path.join('.')}\`)`).join(', ')}. A project's own \`agent\`
+or \`runtime\` is more specific than \`defaults\`, wherever that was set.
 
 ## Values
 
-\`\${NAME}\` and \`\${NAME:-default}\` in values are replaced from the environment; \`$\${\` stands for itself. Durations are a number
+\`\${NAME}\` and \`\${NAME:-default}\` are replaced from the environment; \`$\${\` stands for itself. Durations are a number
 with \`s\`, \`m\` or \`h\`. Choose a \`sessionPrefix\` of 2 to 4 characters that describes the project (\`app\`, \`api\`, \`web\`) and is not
 the name of a common command.`
 
@@ -74,7 +69,7 @@ function nested(node: SchemaNode, prefix: string, except: string[]): string[] {
   return Object.entries(node.properties ?? {}).flatMap(([name, child]) => {
     if (except.includes(name)) return []
     const inner = objectOf(child)
-    return inner ? [`## ${prefix}${name}`, child.description ?? '', table(inner)] : []
+    return inner ? [`## ${prefix}${name}`, child.description ?? '', listKeys(inner)] : []
   })
 }
 
@@ -86,27 +81,50 @@ function objectOf(node: SchemaNode): SchemaNode | null {
   return null
 }
 
-function table(node: SchemaNode): string {
-  const rows = Object.entries(node.properties ?? {}).map(([name, child]) => {
-    const required = node.required?.includes(name) && child.default === undefined ? ' (required)' : ''
-    const fallback = isPlain(child.default) ? `; default \`${JSON.stringify(child.default)}\`` : ''
-    return `| \`${name}\` | ${kind(child)}${fallback} | ${escapeCell(child.description ?? '')}${required} |`
-  })
-  return ['| key | value | |', '|---|---|---|', ...rows].join('\n')
+/** Keys that have sections of their own are only named. */
+function listWithGroups(node: SchemaNode): string {
+  const entries = Object.entries(node.properties ?? {})
+  const groups = entries.filter(([, child]) => objectOf(child)).map(([name]) => `\`${name}\``)
+  const rows = entries.flatMap(([name, child]) => (objectOf(child) ? [] : [describeKey(name, child, node)]))
+  return [...rows, `- With sections of their own: ${groups.join(', ')}`].join('\n')
+}
+
+/** Keys of a small group within stand in the same list. */
+function listKeys(node: SchemaNode, prefix = ''): string {
+  const rows = Object.entries(node.properties ?? {}).map(([name, child]) =>
+    child.properties && Object.keys(child.properties).length <= SMALL_GROUP
+      ? listKeys(child, `${prefix}${name}.`)
+      : describeKey(`${prefix}${name}`, child, node),
+  )
+  return rows.join('\n')
+}
+
+const SMALL_GROUP = 2
+
+function describeKey(name: string, child: SchemaNode, { required }: SchemaNode): string {
+  const notes = [
+    kind(child),
+    required?.includes(name.split('.').at(-1)!) && child.default === undefined ? 'required' : '',
+    isPlain(child.default) ? `default \`${JSON.stringify(child.default)}\`` : '',
+  ].filter(Boolean)
+  const about = escapeText(child.description ?? '')
+  return `- \`${name}\`${notes.length > 0 ? ` (${notes.join(', ')})` : ''}${about && `: ${about}`}`
 }
 
 function isPlain(value: unknown): boolean {
   return value !== undefined && (typeof value !== 'object' || value === null)
 }
 
+/** Nothing of a text: most values are one. */
 function kind(node: SchemaNode): string {
   if (node.enum) return node.enum.map((value) => `\`${String(value)}\``).join(', ')
-  if (node.anyOf) return node.anyOf.map(kind).join(' or ')
-  if (node.type === 'array') return `list of ${node.items ? kind(node.items) : 'values'}`
+  if (node.anyOf) return [...new Set(node.anyOf.map((one) => kind(one) || 'text'))].join(' or ')
+  if (node.type === 'array') return 'list'
   if (node.type === 'object' && typeof node.additionalProperties === 'object' && !node.properties) return 'map'
+  if (node.type === 'string' || (node.type === 'object' && node.properties)) return ''
   return Array.isArray(node.type) ? node.type.join(' or ') : (node.type ?? 'any')
 }
 
-function escapeCell(text: string): string {
-  return text.replaceAll('|', '\\|').replaceAll('<', '\\<')
+function escapeText(text: string): string {
+  return text.replaceAll('<', '\\<')
 }

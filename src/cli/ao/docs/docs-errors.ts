@@ -1,25 +1,21 @@
 // `ao __docs errors`: prints docs/errors.md from the table of errors. A code without an explanation does not compile.
 import { ERROR_TABLE, type ErrorCode } from '../../../contract/errors.ts'
-import { escapeText } from '../../about/command-docs.ts'
 
 export function renderErrors(): string {
   const rows = Object.entries(ERROR_TABLE).map(([code, row]) => {
-    const hint = 'hint' in row ? escapeText(row.hint) : ''
-    return `| \`${code}\` | ${MEANINGS[code as ErrorCode]} | ${row.exit} | ${row.http} | ${hint} |`
+    return `- \`${code}\` (${row.exit}/${row.http}) ${MEANINGS[code as ErrorCode]}`
   })
-  const head = ['| code | what happened | exit | HTTP | usual hint |', '|---|---|---|---|---|']
-  return `${INTRODUCTION}\n\n${[...head, ...rows].join('\n')}\n`
+  return `${INTRODUCTION}\n\n${rows.join('\n')}\n`
 }
 
 const INTRODUCTION = `# Errors
 
 <!-- Written by \`ao __docs errors\` from the table in src/contract/errors.ts; a test keeps it up to date. -->
 
-Every error of \`ao\`, \`agh\`, the dashboard and the library has a code, a message that says what happened, and mostly a hint
-that is the next command to type. Commands print message and hint on stderr; with \`--json\`, and over HTTP, they are
-\`{ "error": { "code", "message", "hint", "details" } }\`. A hint of the moment may be more exact than the usual one below.
-What to do about symptoms is in [troubleshooting](troubleshooting.md), the exit codes are explained
-[with the commands](commands.md#exit-codes).`
+For whoever handles errors in a script or over HTTP. Every error of \`ao\`, \`agh\`, the dashboard and the library has a code, a
+message, and mostly a hint: the next command to type. With \`--json\`, and over HTTP, it is
+\`{ "error": { "code", "message", "hint", "details" } }\`. In brackets: [exit code](commands.md#exit-codes)/HTTP status.
+Symptoms and remedies: [troubleshooting](troubleshooting.md).`
 
 const MEANINGS: Readonly<Record<ErrorCode, string>> = {
   USAGE: 'The command line or the request is wrong',

@@ -1,7 +1,6 @@
 // `ao __docs`: prints docs/commands.md from the table of commands; `ao __docs configuration`, `errors` and `agents` other pages.
-import { ERROR_TABLE } from '../../../contract/errors.ts'
 import { EVERYONE } from '../../../core/boundary/rights.ts'
-import { ENVIRONMENT, EXIT_CODES, manPage, renderCommand } from '../../about/command-docs.ts'
+import { ENVIRONMENT, EXIT_CODES, manPage, renderCommand, sharedRows } from '../../about/command-docs.ts'
 import { type Command, defineCommand } from '../../command.ts'
 import { loadGroups } from '../../command-table.ts'
 import { SESSION_JSON } from '../../print/session-json.ts'
@@ -35,9 +34,11 @@ export const docsCommand = defineCommand({
 })
 
 export function renderDocs(groups: Array<{ title: string; commands: Command[] }>): string {
+  const shared = sharedRows(groups.flatMap(({ commands }) => commands))
   return [
     INTRODUCTION,
-    ...groups.flatMap(({ title, commands }) => [`## ${title}`, ...commands.map((one) => renderCommand(one, commands))]),
+    shared.join('\n'),
+    ...groups.flatMap(({ title, commands }) => [`## ${title}`, ...commands.map((one) => renderCommand(one, shared))]),
     exitCodes(),
     `${ENVIRONMENT}\n`,
   ].join('\n\n')
@@ -47,28 +48,21 @@ const INTRODUCTION = `# Commands
 
 <!-- Written by \`ao __docs\` from the command table in src/cli/ao; a test keeps it up to date. -->
 
-\`ao --help\` lists the commands, \`ao <command> --help\` explains one, \`ao --version\` prints the version.
+For looking up a command of ao; \`ao <command> --help\` has the same text, and the shape of what its \`--json\` prints.
 
 - **Output.** Results go to stdout, everything else to stderr. Tables fit the terminal; into a pipe nothing is cut.
-  Colours appear on a terminal only; \`NO_COLOR\` turns them off, \`FORCE_COLOR\` on.
-- **\`--json\`** prints one JSON object instead of text; it may also stand before the command. Keys are only ever added. When the command fails it prints
-  \`{ "error": { "code", "message", "hint", "details" } }\` on stdout, and the exit code says the same.
-  Below, \`Session\` is \`${SESSION_JSON}\`.
+- **\`--json\`**, also before the command, prints one JSON object; keys are only ever added. A command that fails prints
+  \`{ "error": { "code", "message", "hint", "details" } }\`. \`Session\` in those shapes is
+  \`${SESSION_JSON}\`.
 - **\`--config <file>\`** works with every command; otherwise \`AO_CONFIG_PATH\` names the configuration, or it is found by
   walking up from the current directory.
-- **Names.** \`list\`, \`status\`, \`stop\` and \`resume\` of a session are understood as \`ls\`, \`show\`, \`kill\` and \`restore\`, and in agh
-  the other way round; \`ao version\` says what it runs on.
-- **No questions.** No command asks anything when it has no terminal.
-- **Session ids** are the short ones, such as \`app-1\`, everywhere. Choose descriptive prefixes of 2 to 4 characters
-  (\`app\`, \`api\`, \`web\`) that are not the names of common commands, with \`sessionPrefix\` in the configuration.
-- **Not repeated below**: \`<session>\` is a session's id or name; \`-p, --project <id>\`, which most lists and commands take, means
-  only this project.`
+- **Other names.** \`list\`, \`status\`, \`stop\` and \`resume\` of a session are \`ls\`, \`show\`, \`kill\` and \`restore\`; in agh the other way round.
+- **Session ids** are short, such as \`app-1\`. Choose descriptive prefixes of 2 to 4 characters with \`sessionPrefix\`.
+- **No questions** are asked without a terminal.
+
+Arguments and options that many commands share:`
 
 function exitCodes(): string {
-  const rows = EXIT_CODES.map(([code, meaning]) => {
-    const codes = Object.entries(ERROR_TABLE).filter(([, { exit }]) => exit === code)
-    const names = codes.map(([name]) => `\`${name}\``).join(' ')
-    return `| ${code} | ${meaning} | ${names} |`
-  })
-  return ['## Exit codes', ['| Code | Meaning | Error codes |', '|---|---|---|', ...rows].join('\n')].join('\n\n')
+  const rows = EXIT_CODES.map(([code, meaning]) => `- ${code}: ${meaning}`)
+  return `## Exit codes\n\n${rows.join('\n')}\n\nWhich error has which: [errors](errors.md).`
 }
