@@ -28,6 +28,8 @@ export type Confirmed =
 
 export type Intent =
   | { kind: 'quit' }
+  /** The red button: every agent, of all repositories. */
+  | { kind: 'pause' | 'resume' }
   | { kind: 'join'; sessionId: string }
   | { kind: 'diff'; sessionId: string }
   | { kind: 'pin'; sessionId: string }
@@ -73,6 +75,8 @@ export interface BoardView {
   rows: readonly BoardRow[]
   card(sessionId: string): SessionCard | null
   actions: readonly OwnAction[]
+  /** Everything is, by the red button. */
+  isPaused: boolean
   now: number
   /** Lines of a page. */
   page: number

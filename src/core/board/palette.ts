@@ -22,6 +22,7 @@ const ENTRIES: readonly PaletteEntry[] = [
   { key: 'b', what: 'restore: bring an ended session back, or start one that waits' },
   { key: 'p', what: 'pin the session to the top of its list, or unpin it' },
   { key: 'z', what: 'snooze what it needs for an hour' },
+  { key: '!', what: 'pause everything: stop every agent where it is, or resume' },
   { key: '1', what: 'go to the queue' },
   { key: '2', what: 'go to the sessions' },
   { key: '3', what: 'go to the pull requests' },

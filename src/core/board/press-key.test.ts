@@ -10,6 +10,7 @@ const NOW = Date.parse('2026-03-04T12:00:00.000Z')
 interface Board {
   cards: SessionCard[]
   state: BoardState
+  isPaused?: boolean
   at: number
 }
 
@@ -25,6 +26,7 @@ function press(board: Board, given: string | KeyPress): Pressed {
   const pressed = pressKey(board.state, typeof given === 'string' ? key(given) : given, {
     rows: rowsOf(board),
     card,
+    isPaused: board.isPaused ?? false,
     actions: [{ name: 'deploy', key: 'D', run: ['deploy', '{session}'] }],
     now: board.at,
     page: 10,
@@ -43,6 +45,11 @@ const open = (cards: SessionCard[], list: BoardState['list'] = 'queue'): Board =
   cards,
   state: firstState(list),
   at: 0,
+})
+
+it('! stops everything without a question, also where nothing is listed, and lets all go on where it is stopped', () => {
+  expect(press(open([]), '!').intent).toEqual({ kind: 'pause' })
+  expect(press({ ...open([sampleCard()]), isPaused: true }, '!').intent).toEqual({ kind: 'resume' })
 })
 
 describe('an answer from the terminal board', () => {

@@ -126,6 +126,8 @@ function choose(state: BoardState, press: Press, view: BoardView): Pressed {
   if (press.text === ':' || (press.ctrl && press.name === 'p'))
     return { state: { ...state, mode: { kind: 'palette', text: '', index: 0 }, note: '' } }
   if (press.text === '?') return { state: { ...state, mode: { kind: 'help' }, note: '' } }
+  // Without a question, as on the page: nothing is lost by it.
+  if (press.text === '!') return { state: { ...state, note: '' }, intent: { kind: view.isPaused ? 'resume' : 'pause' } }
   const own = view.actions.find(({ key }) => key === press.text)
   const act = own ? (card: SessionCard) => ownAct(own, card) : ACTS[isNamed(press) ? press.name : press.text]
   if (act === undefined) return { state }

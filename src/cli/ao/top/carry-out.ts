@@ -16,6 +16,10 @@ export async function carryOut(
   { manager, paths, context }: Pick<Ao, 'manager' | 'paths' | 'context'>,
   change: Change,
 ): Promise<string> {
+  if (!('sessionId' in change)) {
+    const { pressRedButton } = await import('./red-button.ts')
+    return pressRedButton({ manager, context }, change.kind)
+  }
   const { sessionId } = change
   switch (change.kind) {
     case 'answer': {

@@ -137,6 +137,7 @@ export const HELP: readonly string[] = [
   'b               bring an ended session back, or start one that waits',
   'p               pin it to the top of the sessions, or unpin it',
   'z               snooze what it needs for an hour',
+  '!               stop every agent where it is (ao pause); again: all go on',
   ':, ctrl-p       all actions, found by typing; enter does the chosen one',
   'A-Z             your own actions (actions: in the configuration)',
   'q, ctrl-c       quit; the agents go on',

@@ -39,6 +39,7 @@ const HELP = [
   'reply and words: send them to the open row',
   'approve: approve the head of its pull request; changes and words: say what has to change in it',
   'attach, diff, merge, stop (its turn), end (the agent), back (bring it back), pin, snooze: about the open row',
+  'pause: stop every agent where it is; resume: let them go on',
   'find and words: only rows with them; find alone: all of them',
   'help, quit',
 ]
@@ -96,6 +97,7 @@ export async function runLinear(ao: Ao, io: Io): Promise<number> {
     if (word === 'option') return press(rest[0] ?? '')
     if (word === 'reply' && state.mode.kind !== 'confirm') return write('a', text)
     if (word === 'changes' && state.mode.kind !== 'confirm') return write('c', text)
+    if (word === 'pause' || word === 'resume') return act({ kind: word }).catch((error) => io.print(errorText(error)))
     const key = WORDS[word] ?? ownActions(ao.config.actions).find(({ name }) => name === word)?.key
     if (key === undefined) return io.print(`There is no ${toOneLine(word)} here; try: help`)
     // What is open is read; other keys begin from the list.

@@ -1,5 +1,5 @@
 // What the terminal board shows, kept up to date: the cards of the stream, the trains, and details of the row somebody is at.
-import type { SessionCard } from '../../../contract/dashboard/cards.ts'
+import { PAUSED_NOTICE, type SessionCard } from '../../../contract/dashboard/cards.ts'
 import { errorText } from '../../../contract/errors.ts'
 import {
   BOARD_LISTS,
@@ -94,6 +94,7 @@ export function followLive(ao: Ao, io: Io, onChange: () => void): LiveBoard {
       rows: screen(state).rows,
       card: (id) => cards.get(id) ?? null,
       actions: ownActions(ao.config.actions),
+      isPaused: feed?.board.notices.some(({ id }) => id === PAUSED_NOTICE) === true,
       now: performance.now(),
       page: Math.max(1, io.height() - AROUND),
     }),

@@ -7,11 +7,11 @@ import { BOARD_LISTS, boardRows, filterRows } from '../../../core/board/board-ro
 import { type BoardState, firstState, type Mode } from '../../../core/board/board-state.ts'
 import { displayWidth } from '../../print/plain-text.ts'
 import { createStyle } from '../../print/style.ts'
-import { renderBoard } from './render-board.ts'
+import { type BoardScreen, renderBoard } from './render-board.ts'
 
 const NOW = new Date('2026-03-04T12:00:00.000Z')
 
-function render(cards: SessionCard[], state: Partial<BoardState> = {}, size = { width: 80, height: 24 }, hostile = '') {
+function render(cards: SessionCard[], state: Partial<BoardState> = {}, size: Partial<BoardScreen> = {}, hostile = '') {
   const whole = { ...firstState(), ...state }
   const train = [{ projectId: 'app', pull: 7, title: hostile, state: 'testing', session: null, at: NOW.toISOString() }]
   const data = { cards, train, now: NOW.getTime() }
@@ -25,6 +25,8 @@ function render(cards: SessionCard[], state: Partial<BoardState> = {}, size = { 
     details: { sessionId: cards[0]?.id ?? '', change: hostile, screen: hostile },
     now: NOW,
     style: createStyle(false),
+    width: 80,
+    height: 24,
     ...size,
   })
 }
@@ -68,9 +70,25 @@ describe('the terminal board', () => {
         "",
         "",
         "! ",
-        "enter attach · space reply · y/n answer · v diff · m merge · x end · / find · ?…",
+        "enter attach · space reply · y/n answer · v diff · m merge · / find · ? keys",
       ]
     `)
+  })
+
+  it('names keys whole, and how to see all of them, at 80 columns', () => {
+    const keys = render([sampleCard()]).lines.at(-1)!
+    expect(keys).toContain('? keys')
+    expect(keys).not.toContain('…')
+    expect(render([sampleCard()], {}, { width: 200 }).lines.at(-1)).toContain('! pause · : actions')
+  })
+
+  it('shows every notice that there is room for', () => {
+    const shown = (height: number) =>
+      render([sampleCard()], {}, { height, notices: ['nobody is notified', 'the train waits'] }).lines.filter((line) =>
+        line.startsWith('! '),
+      )
+    expect(shown(24)).toEqual(['! nobody is notified', '! the train waits'])
+    expect(shown(12)).toEqual(['! nobody is notified'])
   })
 
   it.each([

@@ -54,7 +54,7 @@ const NOTHING_SHOWN: ShownPart = { top: 0, bottom: 0, total: 0 }
 export function renderBoard(state: BoardState, screen: BoardScreen): Frame {
   const { width, height, style } = screen
   const head = [headLine(screen), listsLine(state, screen)]
-  const foot = [noteLine(state, screen), style.dim(truncate(keysLine(state.mode), width))]
+  const foot = [...noteLines(state, screen), style.dim(keysLine(state.mode, width))]
   const room = Math.max(1, height - head.length - foot.length)
   const body = bodyOf(state, screen, room)
   const padded = [...body.lines, ...Array<string>(Math.max(0, room - body.lines.length)).fill('')].slice(0, room)
@@ -202,14 +202,19 @@ function openedBody(
   }
 }
 
-function noteLine({ note }: BoardState, { notices, style, width }: BoardScreen): string {
-  if (note !== '') return style.bold(truncate(toOneLine(note), width))
-  const [first] = notices
-  return first === undefined ? '' : style.yellow(truncate(`! ${toOneLine(first)}`, width))
+/** A small terminal is for the lists: the first notice has to be enough. */
+function noteLines({ note }: BoardState, { notices, style, width, height }: BoardScreen): string[] {
+  if (note !== '') return [style.bold(truncate(toOneLine(note), width))]
+  if (notices.length === 0) return ['']
+  const shown = notices.slice(0, height < 20 ? 1 : MOST_NOTICES)
+  return shown.map((text) => style.yellow(truncate(`! ${toOneLine(text)}`, width)))
 }
 
+const MOST_NOTICES = 3
+
+/** What a narrow terminal leaves out comes last. */
 const LIST_KEYS =
-  'enter attach · space reply · y/n answer · v diff · m merge · x end · / find · ? keys · : actions · q quit'
+  'enter attach · space reply · y/n answer · v diff · m merge · / find · ? keys · ! pause · : actions · x end · q quit'
 const KEYS: Record<Mode['kind'], string> = {
   list: LIST_KEYS,
   filter: 'enter done · esc clear',
@@ -221,6 +226,13 @@ const KEYS: Record<Mode['kind'], string> = {
   page: 'arrows scroll · esc back',
 }
 
-function keysLine(mode: Mode): string {
-  return KEYS[mode.kind]
+/** Whole entries: half a key says nothing. */
+function keysLine(mode: Mode, width: number): string {
+  let line = ''
+  for (const entry of KEYS[mode.kind].split(' · ')) {
+    const longer = line === '' ? entry : `${line} · ${entry}`
+    if (displayWidth(longer) > width) break
+    line = longer
+  }
+  return line
 }

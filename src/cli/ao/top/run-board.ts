@@ -60,7 +60,7 @@ export async function runBoard(ao: Ao, io: Io): Promise<number> {
         const text = (await readDiff(ao, intent.sessionId)) || 'Nothing changed yet.'
         set({ ...state, mode: { kind: 'page', title: `diff of ${intent.sessionId}`, text, top: 0 } })
       } else {
-        set({ ...state, note: `${intent.sessionId}: …` })
+        set({ ...state, note: 'sessionId' in intent ? `${intent.sessionId}: …` : '…' })
         const note = await carryOut(ao, intent)
         set({ ...state, note })
       }
