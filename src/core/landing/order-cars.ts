@@ -16,8 +16,10 @@ export interface OrderFacts {
   labelsOf(pull: number): readonly string[]
   /** Does the radar say that the two conflict? */
   collide(a: number, b: number): boolean
-  /** Pull requests whose order was offered to agents or is tested (`keptOrder`). */
+  /** Pull requests whose order was offered to agents or is green (`keptOrder`). */
   offered: readonly number[]
+  /** The same with those behind them that are being tested. */
+  tested: readonly number[]
   /** The one that it stands on; null: none. */
   below(pull: number): number | null
 }
@@ -36,29 +38,29 @@ export function offeredOrder({ offers, riders, landed }: TrainState): number[] {
 }
 
 /**
- * Behind what was offered, cars that are green keep their place as long as everything ahead of them does: whatever speaks for
+ * Behind what was offered, cars that were tested keep their place as long as everything ahead of them does: whatever speaks for
  * another order by now, they would have to be tested again. `built`: as they were built last.
  */
 export function keptOrder(
   state: TrainState,
   built: ReadonlyArray<{ pull: number; headSha: string; tree: string }>,
-  isGreen: (tree: string) => boolean,
+  isTested: (tree: string) => boolean,
 ): number[] {
   const offered = offeredOrder(state)
   const rest = built.filter(
     (car) => !state.landed.some(({ pull, headSha }) => pull === car.pull && headSha === car.headSha),
   )
-  const stays = (car: (typeof rest)[number]) => isGreen(car.tree) && state.riders.some((rider) => holds(rider, car))
+  const stays = (car: (typeof rest)[number]) => isTested(car.tree) && state.riders.some((rider) => holds(rider, car))
   const gone = rest.findIndex((car) => !stays(car))
-  const green = rest.slice(0, gone === -1 ? rest.length : gone).map(({ pull }) => pull)
-  return [...offered, ...green.filter((pull) => !offered.includes(pull))]
+  const kept = rest.slice(0, gone === -1 ? rest.length : gone).map(({ pull }) => pull)
+  return [...offered, ...kept.filter((pull) => !offered.includes(pull))]
 }
 
 function holds(rider: Rider, car: { pull: number; headSha: string }): boolean {
   return rider.pull === car.pull && rider.headSha === car.headSha && rider.suspect === undefined
 }
 
-/** Whoever was overtaken this often goes first, whatever speaks against it: nobody waits forever. */
+/** Whoever was overtaken this often goes first of those that are not tested yet, whatever speaks against it: nobody waits forever. */
 export const MOST_PASSED_OVER = 5
 
 export function orderCars(riders: readonly Rider[], rule: OrderRule, facts: OrderFacts): Rider[] {
@@ -72,14 +74,19 @@ export function orderCars(riders: readonly Rider[], rule: OrderRule, facts: Orde
   )
   const next = riders.filter((rider) => isPreferred(rider) && !now.includes(rider) && !pinned.includes(rider))
   const settled = [...now, ...pinned, ...next]
-  const rest = riders.filter((rider) => !rider.first && !settled.includes(rider))
+  const isOpen = (rider: Rider) => !rider.first && !settled.includes(rider)
+  const testing = facts.tested.flatMap((pull) => riders.find((rider) => rider.pull === pull && isOpen(rider)) ?? [])
+  // Only what is urgent goes ahead of a test that was started.
+  const isOvertaken = riders.some((rider) => isOpen(rider) && isUrgent(rider) && !testing.includes(rider))
+  const kept = isOvertaken ? [] : testing
+  const rest = riders.filter((rider) => isOpen(rider) && !kept.includes(rider))
   const starved = rest.filter(isStarved)
   const suspects = rest.filter((rider) => !isStarved(rider) && rider.suspect !== undefined)
   const others = rest.filter((rider) => !isStarved(rider) && rider.suspect === undefined)
   const groups = [others.filter(isUrgent), others.filter((rider) => !isUrgent(rider))]
   const ordered = groups.flatMap((group) => (rule.order === 'fifo' ? group : leastTrouble(group, facts)))
   // What was offered stays true, before anything speaks for another order: agents rebase onto it.
-  const sorted = [...firsts, ...settled, ...starved, ...ordered]
+  const sorted = [...firsts, ...settled, ...kept, ...starved, ...ordered]
   // At the end of what is tested next: a suspect hears its verdict soon, and nobody is built on top of it.
   const ahead = suspects.length === 0 ? sorted.length : Math.max(0, rule.batch - suspects.length)
   return bottomUp([...sorted.slice(0, ahead), ...suspects, ...sorted.slice(ahead)], facts)

@@ -21,6 +21,7 @@ describe('what repairs the base branch', () => {
       labelsOf: (pull: number) => (pull === 2 ? ['urgent'] : []),
       collide: () => false,
       offered: [1],
+      tested: [1],
       below: () => null,
     }
     const order = orderCars(riders, { order: 'safe', priority: ['urgent'], batch: 8 }, facts)
@@ -39,7 +40,7 @@ describe('what repairs the base branch', () => {
     ],
   ])('one that a person lets go first %s', (_what, more, offered, expected) => {
     const riders = [rider(1), rider(2), rider(3, { passedOver: MOST_PASSED_OVER }), rider(4, more)]
-    const facts = { labelsOf: () => [], collide: () => false, offered, below: () => null }
+    const facts = { labelsOf: () => [], collide: () => false, offered, tested: offered, below: () => null }
     const order = orderCars(riders, { order: 'fifo', priority: [], batch: 8 }, facts).map(({ pull }) => pull)
     expect(order).toEqual(expected)
     expect(orderCars([...riders, repair], { order: 'fifo', priority: [], batch: 8 }, facts)[0]).toBe(repair)
@@ -83,9 +84,13 @@ describe('an order that agents were asked to build on', () => {
   const collide = (a: number, b: number) => pairs.includes(`${a} ${b}`) || pairs.includes(`${b} ${a}`)
   const rule = { order: 'safe' as const, priority: [], batch: 8 }
   const order = (state: TrainState) =>
-    orderCars(state.riders, rule, { labelsOf: () => [], collide, offered: offeredOrder(state), below: () => null }).map(
-      ({ pull }) => pull,
-    )
+    orderCars(state.riders, rule, {
+      labelsOf: () => [],
+      collide,
+      offered: offeredOrder(state),
+      tested: offeredOrder(state),
+      below: () => null,
+    }).map(({ pull }) => pull)
   const all: TrainState = { ...EMPTY_TRAIN, riders: [1, 2, 3, 4].map((pull) => rider(pull)) }
   const offered: TrainState = {
     ...all,
@@ -142,6 +147,36 @@ describe('green cars', () => {
   })
 })
 
+describe('cars that are being tested', () => {
+  const order = (tested: number[], ...riders: Rider[]) =>
+    orderCars(
+      riders,
+      { order: 'safe', priority: ['urgent'], batch: 4 },
+      {
+        labelsOf: (pull) => (pull === 9 ? ['urgent'] : []),
+        collide: (a, b) => a === 2 || b === 2,
+        offered: [],
+        tested,
+        below: () => null,
+      },
+    ).map(({ pull }) => pull)
+
+  it.each<[string, number[], Rider[], number[]]>([
+    ['keep their place when others collide with them by now', [2], [rider(1), rider(2), rider(3)], [2, 1, 3]],
+    [
+      'are not undone for one that was overtaken too often',
+      [3, 1],
+      [rider(1, { passedOver: MOST_PASSED_OVER }), rider(3), rider(4), rider(5, { passedOver: MOST_PASSED_OVER })],
+      [3, 1, 5, 4],
+    ],
+    ['come behind what is urgent', [1, 3], [rider(1), rider(3), rider(9)], [9, 1, 3]],
+    ['stay where they are when they are urgent themselves', [1, 9], [rider(1), rider(3), rider(9)], [1, 9, 3]],
+    ['come behind what a person lets go first', [1], [rider(1), rider(4, { front: 'next' })], [4, 1]],
+  ])('%s', (_what, tested, riders, expected) => {
+    expect(order(tested, ...riders)).toEqual(expected)
+  })
+})
+
 describe('a stack', () => {
   const facts = (number: number, below?: Below) => {
     return { number, headSha: `h${number}`, ready: true, obstacle: null, below }
@@ -175,7 +210,7 @@ describe('a stack', () => {
     const rule = { order: 'fifo' as const, priority: ['urgent'], batch: 8 }
     const labelsOf = (pull: number) => (pull === 1 ? ['urgent'] : [])
     const riders = [rider(1), rider(2), rider(3), rider(4, { suspect: 'unit' }), rider(5)]
-    const order = orderCars(riders, rule, { labelsOf, collide: () => false, offered: [], below })
+    const order = orderCars(riders, rule, { labelsOf, collide: () => false, offered: [], tested: [], below })
     expect(order.map(({ pull }) => pull)).toEqual([3, 2, 1, 4, 5])
   })
 })

@@ -92,10 +92,13 @@ export async function stepTrain(ports: TrainPorts, rule: TrainRule): Promise<Ste
   const facts = new Map(view.pulls.map((one) => [one.number, one]))
   const resultOf = (tree: string) => ports.resultOf(tree, attemptOf(state, tree))
   const below = (pull: number) => facts.get(pull)?.below?.pull ?? null
+  const built = ports.built?.() ?? []
+  const kept = (...results: unknown[]) => keptOrder(state, built, (tree) => results.includes(resultOf(tree)?.state))
   const order = orderCars(state.riders, rule, {
     labelsOf: (pull) => facts.get(pull)?.labels ?? [],
     collide: view.collide,
-    offered: keptOrder(state, ports.built?.() ?? [], (tree) => resultOf(tree)?.state === 'passed'),
+    offered: kept('passed'),
+    tested: kept('passed', 'running'),
     below,
   }).map((rider): StackedRider => ({ ...rider, on: below(rider.pull) ?? undefined }))
   const mayRide = ({ first }: Rider) => state.paused === null && (state.stopped === null || first === true)
