@@ -83,8 +83,8 @@ export function withTable(document: string, results: Results): string {
   const lines = [
     `The code of ${describeOrigin(results)}:`,
     '',
-    '| fault | tries | broken | the true rate is below | if on other code |',
-    '|---|---:|---:|---:|---|',
+    '| fault | broken | the true rate is below |',
+    '|---|---:|---:|',
     ...played.map((row) => describeRow(row, results)),
     '',
     'In every test run, always the same way:',
@@ -94,25 +94,20 @@ export function withTable(document: string, results: Results): string {
   return `${document.slice(0, before + BEGIN.length)}\n${lines.join('\n')}\n${document.slice(after)}`
 }
 
-function describeRow(row: Row, { kept, code, commit }: Results): string {
+function describeRow(row: Row, { kept, code }: Results): string {
   const now = code[row.campaign!]
   const standing = standingOf(row.campaign!, now, kept)
   const count = countOf(row, standing)
   if (standing !== undefined && count.tries > 0)
-    return `| ${row.fault} | ${figures(count, row).join(' | ')} | ${standing.commit === commit ? '' : standing.commit.slice(0, 8)} |`
+    return `| ${row.fault} | ${ofTries(count)} ${CAMPAIGNS[row.campaign!]!.tries} | ${percent(upperBound(count))} |`
   const expired = expiredOf(row.campaign!, now, kept)
   const old = countOf(row, expired)
-  if (expired === undefined || old.tries === 0) return `| ${row.fault} | 0 | | | not played yet |`
-  const [all, bound] = [old.tries.toLocaleString('en'), percent(upperBound(old)).replace(' ', '')]
-  return `| ${row.fault} | 0 | | | expired: ${old.broken}/${all} (${bound}), ${expired.commit.slice(0, 8)} |`
+  if (expired === undefined || old.tries === 0) return `| ${row.fault} | not played yet | |`
+  return `| ${row.fault} | expired: ${ofTries(old)} | ${percent(upperBound(old))} |`
 }
 
-function figures(count: Count, { campaign }: Row): string[] {
-  return [
-    `${count.tries.toLocaleString('en')} ${CAMPAIGNS[campaign!]!.tries}`,
-    String(count.broken),
-    percent(upperBound(count)),
-  ]
+function ofTries({ broken, tries }: Count): string {
+  return `${broken} of ${tries.toLocaleString('en')}`
 }
 
 /** Rounded up, since it is a bound. */

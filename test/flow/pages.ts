@@ -6,14 +6,18 @@ export const FIRST_PAGES = ['README.md', 'docs/getting-started.md', 'docs/recipe
 /** In `npm run test:docs`. */
 export const ALL_PAGES = [
   ...FIRST_PAGES,
+  'docs/adopt.md',
   'docs/agents.md',
   'docs/agh.md',
   'docs/dashboard.md',
+  'docs/going-back.md',
   'docs/installing.md',
   'docs/interfaces.md',
   'docs/landing.md',
+  'docs/messages.md',
   'docs/places.md',
   'docs/plugins.md',
+  'docs/rehearsal.md',
   'docs/running.md',
   'docs/sessions.md',
   'docs/troubleshooting.md',
