@@ -155,6 +155,9 @@ describe('a hostile report of coverage', () => {
       'ranges over all of the text',
       `{"result":[{"url":"src/a.js","functions":[{"ranges":[${'{"startOffset":0,"endOffset":1e6,"count":1},'.repeat(20_000)}0]}]}]}`,
     ],
+    ['values without end', `{"result":[${'{},'.repeat(200_000)}0]}`],
+    ['keys without end', `{${Array.from({ length: 200_000 }, (_, at) => `"k${at}":1`).join(',')}}`],
+    ['lists in each other', `{"result":${'['.repeat(200_000)}${']'.repeat(200_000)}}`],
     ['names that are directories only', `SF:a\n${`SF:${'/'.repeat(4_000)}\n`.repeat(1_000)}`],
   ])('gives up on %s', (_what, report) => {
     const startedAt = cpuMs()

@@ -108,8 +108,21 @@ const readCobertura: Reader = (text, { find }, add) => {
   return true
 }
 
+/** One value of JSON takes as long as this many lines, and far more memory than it has characters. */
+const VALUE = 8
+
+/** Before they are read: reading has no limit of its own. */
+function countValues(text: string): number {
+  let values = 0
+  for (let at = 0; at < text.length; at++) if (BEFORE_VALUE.includes(text.charCodeAt(at))) values++
+  return values
+}
+
+const BEFORE_VALUE = [...',[{'].map((one) => one.charCodeAt(0))
+
 const readJson: Reader = (text, files, add) => {
   if (!/^\s*\{/.test(text)) return false
+  spend(files, VALUE * countValues(text))
   const report = JSON.parse(text) as Record<string, unknown>
   if (Array.isArray(report.result)) return readV8(report.result, files, add)
   const entries = Object.entries(report).filter(

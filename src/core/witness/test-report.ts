@@ -92,11 +92,17 @@ const GO: ReadonlyMap<string, TestCase['status']> = new Map([
   ['skip', 'skipped'],
 ])
 
+/** Each of them takes much longer than an event. */
+const MOST_BROKEN = 10_000
+
 function readGo(text: string, add: Add): boolean {
   let isGo = false
+  let broken = 0
   for (const line of text.split('\n')) {
     if (!line.startsWith('{"')) continue
     const event = parsed(line)
+    if (event === null && ++broken > MOST_BROKEN)
+      throw new Error(`it has more than ${MOST_BROKEN} lines that are no events`)
     if (typeof event?.Action !== 'string' || (event.Package ?? event.ImportPath) === undefined) continue
     isGo = true
     const status = GO.get(event.Action)

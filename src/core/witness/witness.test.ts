@@ -269,6 +269,11 @@ describe('a report', () => {
     ])
     expect(readTestReport('3 tests passed')).toBeNull()
   })
+  it('with broken lines without end is not read to its end', () => {
+    const startedAt = cpuMs()
+    expect(readTestReport('{"\n'.repeat(1_000_000))?.problem).toMatch(/^it has more than/)
+    expect(cpuMs() - startedAt).toBeLessThan(2_000)
+  })
   it('has no status by the name of something that every object has', () => {
     const test = { title: 't', status: 'constructor' }
     expect(statuses(JSON.stringify({ testResults: [{ assertionResults: [test] }] }))).toEqual([['t', 'skipped']])
