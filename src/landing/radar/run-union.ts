@@ -10,7 +10,7 @@ import { writeFileAtomic } from '../../lib/atomic-write.ts'
 import { withFreeLock } from '../../lib/lock.ts'
 import { readBytes } from '../../lib/plain-file.ts'
 import { type CheckRecord, type CheckStore, createCheckStore } from '../checks/check-store.ts'
-import { ciDirectory, clearCi, withCheckout } from '../checks/ci-directory.ts'
+import { ciDirectory, clearCi, holdsSomething, withCheckout } from '../checks/ci-directory.ts'
 import type { TreeGates } from '../checks/project-gates.ts'
 import { runCommands } from '../checks/run-commands.ts'
 import { makeMergeCommit } from '../make-merge-commit.ts'
@@ -113,7 +113,7 @@ export async function runUnion({
 export async function sweepUnions(projectDir: string, repository: Repository): Promise<void> {
   if (!existsSync(join(projectDir, 'radar', 'ci'))) return
   const ci = ciOf(projectDir)
-  if (existsSync(ci.run) || existsSync(ci.worktree)) await withFreeLock(ci.lock, () => clearCi(ci, repository))
+  if (holdsSomething(ci)) await withFreeLock(ci.lock, () => clearCi(ci, repository))
 }
 
 function ciOf(projectDir: string): ReturnType<typeof ciDirectory> {
