@@ -20,6 +20,8 @@ ${PROJECTS.map(
 ).join('')}`
 
 const START_POINTS = failpointsIn(['manager/task/spawn-task.ts'])
+/** Killed there, the task is not written down yet: nobody completes it, and the person asks again. */
+const BEFORE_IT_IS_ANNOUNCED = 'task.files-kept'
 const POINTS = [
   ...failpointsIn(['lifecycle/landing/land-groups.ts', 'forge/merge/merge-pull.ts']),
   ...['train.boarded', 'train.landed', 'loop.intended', 'loop.recorded'],
@@ -111,6 +113,7 @@ async function startGroup(world: AoWorld, one: Campaign, killer: Killer, write: 
     killer.kills += 1
     one.tried('kills')
     one.noted(env.AO_FAILPOINT ?? '')
+    if (env.AO_FAILPOINT === BEFORE_IT_IS_ANNOUNCED) return startGroup(world, one, killer, write)
   }
   const mine = async () => (await members()).filter(({ task }) => !before.has(task!.id))
   await killer.until('all of them run', async () => (await mine()).length >= order.length)

@@ -88,7 +88,7 @@ campaign('parallel commands', async (one) => {
       one.tried(args[0] === 'spawn' ? 'spawns' : 'other commands')
       if (args[0] === 'spawn' && code === 0) spawned.push(/^SESSION=(.*)$/m.exec(stdout)![1]!)
       if (code !== 0 && (args[0] === 'spawn' || !LOST_RACE.test(stderr))) {
-        one.broken(`ao ${args.join(' ')} exited with ${code}: ${stderr}`)
+        one.broken(`ao ${args.join(' ')} exited with ${code}: ${stderr || stdout}`)
       }
       if (/went wrong inside/.test(stderr)) one.broken(`ao ${args.join(' ')}: ${stderr}`)
     }
