@@ -9,7 +9,16 @@ import { createRandom } from '../src/rehearsal/random.ts'
 import { nextSlice, type Standing, upperBound } from '../torture/bounds.ts'
 import type { CampaignRun } from '../torture/campaign.ts'
 import { codeOf, modulesOf } from '../torture/code-path.ts'
-import { addRun, countOf, type Kept, percent, type Results, standingOf, withTable } from '../torture/results.ts'
+import {
+  addedSince,
+  addRun,
+  countOf,
+  type Kept,
+  percent,
+  type Results,
+  standingOf,
+  withTable,
+} from '../torture/results.ts'
 import { CAMPAIGNS, ROWS } from '../torture/rows.ts'
 import { isRising, type Sample, slopeOf } from '../torture/slopes.ts'
 
@@ -44,7 +53,7 @@ describe('the bound', () => {
 
 describe('time is spent', () => {
   const standing = (campaign: string, tries: number, broken = 0, secondsPerTry: number | null = 1): Standing => ({
-    ...{ campaign, rows: [{ tries, broken }], secondsPerTry, secondsPlayed: 0 },
+    ...{ campaign, rows: [{ tries, broken }], secondsPerTry, cpuPerTry: null, secondsPlayed: 0 },
   })
 
   it('first on a little of everything that was not played, the cheapest first', () => {
@@ -67,6 +76,11 @@ describe('time is spent', () => {
     expect(nextSlice([standing('slow', 5, 0, 20), standing('quick', 1_000, 0, 0.1)], 600)?.campaign).toBe('slow')
   })
 
+  it('by what a try computes, not by how long it waits', () => {
+    const waiting = { ...standing('waiting', 100, 0, 20), cpuPerTry: 0.5 }
+    expect(nextSlice([waiting, standing('busy', 100, 0, 2)], 600)?.campaign).toBe('waiting')
+  })
+
   it('on more tries than fit into a slice, which ends on time, and into what is left', () => {
     expect(nextSlice([standing('a', 5, 0, 0.5)], 600)).toMatchObject({ tries: 540, seconds: 90 })
     expect(nextSlice([standing('a', 5, 0, 0.5)], 35)).toMatchObject({ tries: 120, seconds: 20 })
@@ -83,7 +97,7 @@ describe('time is spent', () => {
 describe('runs', () => {
   const run = (seed: number, tries: number, broken = 0): CampaignRun => ({
     ...{ campaign: 'killed loop', kinds: { kills: { tries, broken } }, notes: { 'pull requests': 1 } },
-    ...{ seed, seconds: 10, load: 2 },
+    ...{ seed, seconds: 10, cpuSeconds: 4, load: 2 },
   })
   const origin = { code: 'new', commit: 'c0ffee11', date: '2026-11-17' }
 
@@ -92,6 +106,13 @@ describe('runs', () => {
     expect(kept).toHaveLength(1)
     expect(kept[0]).toMatchObject({ kinds: { kills: { tries: 35, broken: 1 } }, notes: { 'pull requests': 3 } })
     expect(kept[0]).toMatchObject({ seeds: '3 to 4, 9', seconds: 30 })
+  })
+
+  it('count while they are played, each try once', () => {
+    const [early, late] = [run(7, 10), { ...run(7, 25, 1), seconds: 30, cpuSeconds: 9.5 }]
+    const added = [early, addedSince(late, early)].reduce<Kept[]>((all, one) => addRun(all, one, origin), [])
+    expect(added).toEqual(addRun([], late, origin))
+    expect(addedSince(early, undefined)).toBe(early)
   })
 
   it('expire when the code changes: they are shown, and count no more', () => {

@@ -36,6 +36,8 @@ export interface Standing {
   rows: Count[]
   /** Measured before; null: never. */
   secondsPerTry: number | null
+  /** The same of CPU: what a try takes from the others, however long it waits. */
+  cpuPerTry: number | null
   /** On the code as it is. */
   secondsPlayed: number
 }
@@ -49,8 +51,8 @@ export interface Slice {
 
 /** Long enough that building a world does not count for much; a tenth of what is left when there is more, but not all too long. */
 const [SLICE_SECONDS, LONGEST_SECONDS] = [90, 240]
-/** At first a little of everything, so that every row has figures whatever comes after. */
-const FIRST_SECONDS = 20
+/** At first a little of everything, so that every row has figures whatever comes after; of a long run, more than building a world. */
+const [FIRST_SECONDS, FIRST_SHARE] = [20, 80]
 /** More than a slice has time for, which ends it: what was measured before includes building worlds, on a busy machine too. */
 const triesIn = (seconds: number, cost: number) => Math.max(100, Math.floor((3 * seconds) / cost))
 /** What a slice may need to come to its end, in tries and beside them. */
@@ -58,24 +60,25 @@ const [LAST_TRIES, LAST_SECONDS] = [3, 15]
 
 /**
  * What is played next: what has not been played at all, the cheapest first; then what makes the bounds better by most in a
- * second. What has reached the goal comes after what has not, and what broke is to be mended first, and comes last.
+ * second of CPU. What has reached the goal comes after what has not, and what broke is to be mended first, and comes last.
  */
 export function nextSlice(standings: readonly Standing[], secondsLeft: number): Slice | null {
-  const costOf = ({ secondsPerTry }: Standing) => Math.max(secondsPerTry ?? 1, 0.001)
-  const fitting = standings.filter((one) => costOf(one) * LAST_TRIES + LAST_SECONDS <= secondsLeft)
+  const lengthOf = ({ secondsPerTry }: Standing) => Math.max(secondsPerTry ?? 1, 0.001)
+  const costOf = (one: Standing) => Math.max(one.cpuPerTry ?? lengthOf(one), 0.001)
+  const fitting = standings.filter((one) => lengthOf(one) * LAST_TRIES + LAST_SECONDS <= secondsLeft)
   const isNew = ({ rows }: Standing) => rows.some(({ tries }) => tries === 0) && !hasBroken(rows)
   const slice = Math.min(Math.max(SLICE_SECONDS, secondsLeft / 10), LONGEST_SECONDS)
   const seconds = Math.min(slice, secondsLeft - LAST_SECONDS)
   const unplayed = fitting.filter(isNew).toSorted((a, b) => costOf(a) - costOf(b))[0]
   if (unplayed) {
     // Some of its rows came to nothing: as long once more, so that building its world is not all there is time for.
-    const first = Math.min(Math.max(FIRST_SECONDS, 2 * unplayed.secondsPlayed), seconds)
-    return { campaign: unplayed.campaign, tries: triesIn(first, costOf(unplayed)), seconds: first }
+    const first = Math.min(Math.max(FIRST_SECONDS, secondsLeft / FIRST_SHARE, 2 * unplayed.secondsPlayed), seconds)
+    return { campaign: unplayed.campaign, tries: triesIn(first, lengthOf(unplayed)), seconds: first }
   }
   const gains = (one: Standing) => gainOf(one.rows, seconds / costOf(one))
   const [best] = fitting.toSorted((a, b) => gains(b) - gains(a) || rank(b) - rank(a))
   if (best === undefined) return null
-  return { campaign: best.campaign, tries: triesIn(seconds, costOf(best)), seconds }
+  return { campaign: best.campaign, tries: triesIn(seconds, lengthOf(best)), seconds }
 }
 
 /** By how much so many tries bring the bounds closer to the goal, all rows together. */

@@ -1,6 +1,6 @@
 // What every campaign shares: a seed that repeats it, a count of what was tried and what broke, clean-up, and one line
 // for `run.ts`, which plays the campaigns and adds up what they leave.
-import { appendFileSync, existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { loadavg } from 'node:os'
 import { join } from 'node:path'
 import { createRandom, type Random } from '../src/rehearsal/random.ts'
@@ -19,6 +19,8 @@ export interface CampaignRun {
   notes: Record<string, number>
   seed: number
   seconds: number
+  /** What all of its processes took, as far as the kernel says: of what runs on by itself only what `endedBeside` was told. */
+  cpuSeconds: number
   /** Of the machine at its end. */
   load: number
 }
@@ -33,6 +35,8 @@ export interface Campaign {
   random: Random
   /** Counts one try; `kind` says of what, and is the name that a row of the table asks for. */
   tried(kind: string): Try
+  /** Everything that was tried until now has been judged: it counts, whatever becomes of this run. */
+  judged(): void
   /** Counts what is no try of its own. */
   noted(what: string): void
   /** The same as of the last try. The campaign continues, so that one run finds more than one. */
@@ -54,6 +58,9 @@ export function learntBefore<T>(name: string, beginning: T): { learnt: T; keep()
   const learnt = file !== null && existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as T) : beginning
   return { learnt, keep: () => file !== null && replaceFile(file, JSON.stringify(learnt)) }
 }
+
+/** Of Linux on every machine that Node.js runs on. */
+const TICKS_A_SECOND = 100
 
 /** Two slices may end at the same time. */
 function replaceFile(file: string, text: string): void {
@@ -88,7 +95,13 @@ export async function playCampaign(name: string): Promise<boolean> {
   const seed = Number(process.env.AO_SEED ?? Date.now() % 2 ** 31)
   const started = performance.now()
   begunAt = started
-  const { kinds, notes, failures, cleanups, ...one } = createCampaign(name, seed)
+  const { kinds, notes, failures, cleanups, ...shared } = createCampaign(name, seed)
+  const leave = () => {
+    const seconds = Math.round((performance.now() - started) / 100) / 10
+    const cpuSeconds = Math.round(10 * (cpuSecondsOf(process.pid) + besideSeconds)) / 10
+    leaveRun({ campaign: name, kinds, notes, seed, seconds, cpuSeconds, load: Math.round(loadavg()[0]! * 10) / 10 })
+  }
+  const one = { ...shared, judged: leave }
   const fail = (what: string, error: unknown) =>
     one.broken(`${what}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`)
   try {
@@ -100,8 +113,7 @@ export async function playCampaign(name: string): Promise<boolean> {
     const strays = await clean().catch((error: unknown) => fail('nothing is cleaned up', error))
     for (const stray of Array.isArray(strays) ? strays : []) one.broken(`still running at the end: ${stray}`)
   }
-  const seconds = Math.round((performance.now() - started) / 100) / 10
-  leaveRun({ campaign: name, kinds, notes, seed, seconds, load: Math.round(loadavg()[0]! * 10) / 10 })
+  leave()
   return failures.length === 0
 }
 
@@ -139,5 +151,24 @@ function createCampaign(name: string, seed: number) {
 
 function leaveRun(run: CampaignRun): void {
   const file = process.env.AO_TORTURE_RUNS
-  if (file) appendFileSync(file, `${JSON.stringify(run)}\n`)
+  if (file) replaceFile(file, `${JSON.stringify(run)}\n`)
+}
+
+let besideSeconds = 0
+
+/** A process that is nobody's child is about to be killed: what it has computed belongs to this campaign. */
+export function endedBeside(pid: number): void {
+  besideSeconds += cpuSecondsOf(pid)
+}
+
+/** With its children that have ended. 0 where nobody says. */
+function cpuSecondsOf(pid: number): number {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1')
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+    return fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks), 0) / TICKS_A_SECOND
+  } catch {
+    // It has ended, or this is no Linux.
+    return 0
+  }
 }

@@ -8,7 +8,7 @@ import type { RunResult } from '../test/support/ao-home.ts'
 import { createRepo, git } from '../test/support/git-repo.ts'
 import { type AoWorld, buildAo, createAoWorld } from '../test/support/run-ao.ts'
 import { waitFor } from '../test/support/wait-for.ts'
-import { type Campaign, isTimeUp } from './campaign.ts'
+import { type Campaign, endedBeside, isTimeUp } from './campaign.ts'
 
 export const TOP = 'port: 0\nlifecycle: { pollSeconds: 1 }\ndefaults: { notifiers: [] }\n'
 
@@ -51,7 +51,9 @@ export async function start(world: AoWorld, env: NodeJS.ProcessEnv = {}): Promis
 }
 
 export function killNow(pid: number): void {
-  if (identify(pid) !== null) process.kill(pid, 'SIGKILL')
+  if (identify(pid) === null) return
+  endedBeside(pid)
+  process.kill(pid, 'SIGKILL')
 }
 
 export const rest = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))

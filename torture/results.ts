@@ -17,6 +17,8 @@ export interface Kept {
   /** `3 to 5, 9` */
   seeds: string
   seconds: number
+  /** Of CPU; absent: it was not measured. */
+  cpuSeconds?: number
   /** Of the busiest run; null: not noted. */
   load: number | null
 }
@@ -34,7 +36,8 @@ export type Origin = Pick<Kept, 'commit' | 'date'> & { code: string }
 
 export function addRun(kept: readonly Kept[], run: CampaignRun, { code, commit, date }: Origin): Kept[] {
   const before = kept.find((one) => one.campaign === run.campaign && one.code === code)
-  const { campaign, seed, seconds, load } = run
+  const { campaign, seed, seconds, cpuSeconds, load } = run
+  const isMeasured = before === undefined || before.cpuSeconds !== undefined
   const after: Kept = {
     ...{ campaign, code, commit, date },
     kinds: addUp(before?.kinds ?? {}, run.kinds, (a, b) => ({
@@ -44,10 +47,38 @@ export function addRun(kept: readonly Kept[], run: CampaignRun, { code, commit, 
     notes: addUp(before?.notes ?? {}, run.notes, (a, b) => a + b),
     seeds: rangesOf([...seedsOf(before?.seeds ?? ''), seed]),
     seconds: Math.round(((before?.seconds ?? 0) + seconds) * 10) / 10,
+    ...(isMeasured && { cpuSeconds: Math.round(((before?.cpuSeconds ?? 0) + cpuSeconds) * 10) / 10 }),
     load: Math.max(before?.load ?? 0, load),
   }
   const all = [...kept.filter((one) => one !== before), after]
   return all.sort((a, b) => a.campaign.localeCompare(b.campaign) || a.date.localeCompare(b.date))
+}
+
+/** What a run that is still being played has added since it was last asked. */
+export function addedSince(run: CampaignRun, before: CampaignRun | undefined): CampaignRun {
+  if (before === undefined) return run
+  return {
+    ...run,
+    kinds: addUp(
+      negative(before.kinds, ({ tries, broken }) => ({ tries: -tries, broken: -broken })),
+      run.kinds,
+      (a, b) => ({
+        tries: a.tries + b.tries,
+        broken: a.broken + b.broken,
+      }),
+    ),
+    notes: addUp(
+      negative(before.notes, (count) => -count),
+      run.notes,
+      (a, b) => a + b,
+    ),
+    seconds: run.seconds - before.seconds,
+    cpuSeconds: run.cpuSeconds - before.cpuSeconds,
+  }
+}
+
+function negative<T>(counts: Record<string, T>, negate: (count: T) => T): Record<string, T> {
+  return Object.fromEntries(Object.entries(counts).map(([name, count]) => [name, negate(count)]))
 }
 
 function addUp<T>(a: Record<string, T>, b: Record<string, T>, add: (a: T, b: T) => T): Record<string, T> {

@@ -14,7 +14,7 @@ import { nextSlice, type Slice, type Standing, upperBound } from './bounds.ts'
 import type { CampaignRun } from './campaign.ts'
 import { changedFiles, codeOf, originOf } from './code-path.ts'
 import { numberOf, readOptions } from './options.ts'
-import { addRun, countOf, type Kept, percent, type Results, standingOf, withTable } from './results.ts'
+import { addedSince, addRun, countOf, type Kept, percent, type Results, standingOf, withTable } from './results.ts'
 import { CAMPAIGNS, ROWS } from './rows.ts'
 
 const ROOT = join(import.meta.dirname, '..')
@@ -28,6 +28,8 @@ const MOST_WORLDS = 6 * availableParallelism()
 const IDLE_SHARE = 0.15
 /** Long enough that a world has begun to compute before the next one is added. */
 const PAUSE_MS = 4_000
+/** How often what has been proved until now is recorded: a machine that goes down takes no more with it. */
+const KEEP_MS = 20_000
 /** Of one slice, with what it needs to come to its end. */
 const LONGEST_SECONDS = 3_600
 
@@ -77,12 +79,16 @@ const results = JSON.parse(readFileSync(KEPT, 'utf8')) as Results
 const logs = mkdtempSync(join(tmpdir(), 'ao-torture-'))
 const runs: CampaignRun[] = []
 const campaigns = new Set<ReturnType<typeof spawn>>()
+/** For each slice that is being played: what it has judged since it was last asked. */
+const playing = new Set<() => CampaignRun | undefined>()
 let [failed, played, isStopped] = [0, 0, false]
 
 await buildOnce()
 homesInMemory()
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop)
+const keeper = setInterval(() => void record([...playing].flatMap((added) => added() ?? [])), KEEP_MS)
 await (minutes === undefined ? playOnce() : playFor(minutes * 60))
+clearInterval(keeper)
 printRuns()
 if (failed === 0) rmSync(logs, { recursive: true, force: true })
 else console.log(`\nWhat broke: ${logs}`)
@@ -109,23 +115,23 @@ async function playFor(seconds: number): Promise<void> {
 }
 
 async function inWorlds(next: (playing: readonly Slice[]) => Slice | null): Promise<void> {
-  const playing = new Map<Slice, Promise<void>>()
+  const slices = new Map<Slice, Promise<void>>()
   const begin = (): boolean => {
-    const slice = isStopped ? null : next([...playing.keys()])
+    const slice = isStopped ? null : next([...slices.keys()])
     if (slice)
-      playing.set(
+      slices.set(
         slice,
-        play(slice).finally(() => playing.delete(slice)),
+        play(slice).finally(() => slices.delete(slice)),
       )
     return slice !== null
   }
   const least = worlds ?? Math.min(WORLDS, MOST_WORLDS)
   const idle = idleSince()
   while (true) {
-    while (playing.size < least && begin());
-    if (playing.size === 0) return
-    const isOver = await Promise.race([...[...playing.values()].map((one) => one.then(() => true)), sleep(PAUSE_MS)])
-    if (isOver !== true && worlds === undefined && playing.size < MOST_WORLDS && idle() > IDLE_SHARE) begin()
+    while (slices.size < least && begin());
+    if (slices.size === 0) return
+    const isOver = await Promise.race([...[...slices.values()].map((one) => one.then(() => true)), sleep(PAUSE_MS)])
+    if (isOver !== true && worlds === undefined && slices.size < MOST_WORLDS && idle() > IDLE_SHARE) begin()
   }
 }
 
@@ -158,13 +164,18 @@ function standings(playing: readonly Slice[]): Standing[] {
       campaign,
       rows: counts.map(({ tries, broken }) => ({ tries: tries + underWay / rows.length, broken })),
       secondsPerTry: measured && tries > 0 ? measured.seconds / tries : null,
+      cpuPerTry: measured?.cpuSeconds !== undefined && tries > 0 ? measured.cpuSeconds / tries : null,
       secondsPlayed: standing?.seconds ?? 0,
     }
   })
 }
 
 function withRuns(): Kept[] {
-  return runs.reduce<Kept[]>((kept, run) => addRun(kept, run, { ...origin, code: code[run.campaign]! }), results.kept)
+  return withAdded(results.kept, runs)
+}
+
+function withAdded(kept: readonly Kept[], added: readonly CampaignRun[]): Kept[] {
+  return added.reduce<Kept[]>((all, run) => addRun(all, run, { ...origin, code: code[run.campaign]! }), [...kept])
 }
 
 async function play({ campaign, tries, seconds }: Slice): Promise<void> {
@@ -184,25 +195,35 @@ async function play({ campaign, tries, seconds }: Slice): Promise<void> {
     })
   }
   // One that hangs keeps no other from its turn.
+  let before: CampaignRun | undefined
+  const added = (): CampaignRun | undefined => {
+    const left = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as CampaignRun) : undefined
+    if (left === undefined || left.seconds === before?.seconds) return undefined
+    const run = addedSince(left, before)
+    before = left
+    runs.push(run)
+    return run
+  }
+  playing.add(added)
   const guard = setTimeout(() => child.kill('SIGKILL'), 1_000 * Math.min(LONGEST_SECONDS, 2 * seconds + 900))
   const exit = await new Promise<number | null>((resolve) => child.once('close', resolve))
   clearTimeout(guard)
+  playing.delete(added)
   campaigns.delete(child)
   log.end()
-  const left = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as CampaignRun) : null
-  if (left) runs.push(left)
-  else console.log(`BROKEN: ${campaign}, seed ${seed}: it left no result`)
-  if (exit !== 0 || left === null) failed++
+  const last = added()
+  if (before === undefined) console.log(`BROKEN: ${campaign}, seed ${seed}: it left no result`)
+  if (exit !== 0 || before === undefined) failed++
   else rmSync(log.path)
-  if (left) console.log(describeRun(left))
-  if (values.record && left) await record(left)
+  if (before) console.log(describeRun(before))
+  await record(last ? [last] : [])
 }
 
-function describeRun({ campaign, kinds, seed, seconds }: CampaignRun): string {
+function describeRun({ campaign, kinds, seed, seconds, cpuSeconds }: CampaignRun): string {
   const all = Object.values(kinds)
   const tries = all.reduce((sum, one) => sum + one.tries, 0)
   const broken = all.reduce((sum, one) => sum + one.broken, 0)
-  const each = tries === 0 ? '' : `, ${(seconds / tries).toFixed(2)} s each`
+  const each = tries === 0 ? '' : `, ${(cpuSeconds / tries).toFixed(2)} s of CPU each`
   return `${campaign}: ${tries} tries, ${broken} broken, ${seconds} s${each} (seed ${seed})`
 }
 
@@ -219,10 +240,11 @@ function printRuns(): void {
 }
 
 /** Beside what other runs have recorded since this one began. */
-async function record(run: CampaignRun): Promise<void> {
+async function record(added: readonly CampaignRun[]): Promise<void> {
+  if (!values.record || added.length === 0) return
   await withLock(`${KEPT}.lock`, () => {
     const { kept } = JSON.parse(readFileSync(KEPT, 'utf8')) as Results
-    const after: Results = { ...origin, code, kept: addRun(kept, run, { ...origin, code: code[run.campaign]! }) }
+    const after: Results = { ...origin, code, kept: withAdded(kept, added) }
     writeFileSync(KEPT, `${JSON.stringify(after, null, 2)}\n`)
     writeFileSync(DOCUMENT, withTable(readFileSync(DOCUMENT, 'utf8'), after))
     execFileSync(join(ROOT, 'node_modules/.bin/biome'), ['format', '--write', KEPT], { cwd: ROOT, stdio: 'ignore' })
