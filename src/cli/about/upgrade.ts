@@ -16,9 +16,9 @@ export const upgradeCommand = defineCommand({
   name: 'upgrade',
   about: 'Say how this installation is updated',
   details:
-    'It updates nothing by itself: the package manager that installed ao does. Running sessions are not touched by an update, and a running loop restarts itself with the new files.',
+    'It changes nothing by itself. Sessions keep running during an update, and a running loop restarts itself with the new files.',
   options: {
-    check: { about: 'Also ask the package registry, or the remote of a clone, for the newest version' },
+    check: { about: 'Also ask for the newest version' },
     json: JSON_OPTION,
   },
   json: '{ version, installed: "clone" | "npx" | "global" | "project", directory, command, newest?: version | commit | null, isNewest?, why? }',

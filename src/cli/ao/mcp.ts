@@ -11,7 +11,7 @@ export const mcpCommand = defineCommand({
   inside: rights('yes', 'yes', 'no', 'yes'),
   about: 'Run the MCP server: other programs drive ao, agents report bugs in it',
   details:
-    'Started by other programs: it speaks MCP on stdin and stdout until its client leaves.\nOutside of a session and for an orchestrator: list, start, message, read, review, approve, merge and end sessions, with the rights of the same commands here. Inside a session: reports about ao.\nThe same over Streamable HTTP: POST /api/mcp of ao start, with its token.',
+    'It speaks MCP on stdin and stdout until its client leaves, with the rights of the same commands here. Inside a session: reports about ao. Over HTTP: POST /api/mcp of ao start, with its token.',
   examples: [{ line: 'claude mcp add ao -- ao mcp', about: 'Let Claude Code drive ao' }],
   async run(_input, io, table) {
     const { runMcpServer } = await import('../../mcp/mcp-server.ts')

@@ -11,8 +11,7 @@ import { openSessions } from './open-sessions.ts'
 export const openCommand = defineCommand({
   name: 'open',
   about: 'Open sessions with the terminal plugin: this terminal, a tab, or the browser',
-  details:
-    'Which one is configured as projects.<id>.terminal or plugins.terminal.name; by default it is this terminal,\nwhere several sessions come one after the other.',
+  details: 'Which one is projects.<id>.terminal or plugins.terminal.name; by default this terminal.',
   args: { target: { about: 'Session id, project id, or all (default)', completes: 'open-target' } },
   async run({ args }, io) {
     const ao = await openAo(io)

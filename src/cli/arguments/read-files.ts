@@ -12,7 +12,7 @@ import type { Io } from '../print/io.ts'
 export const FILE_OPTION = {
   short: 'f',
   value: 'file',
-  about: 'A picture or another file that goes along; may be repeated',
+  about: 'A picture or file that goes along; may be repeated',
   completes: 'file',
   repeatable: true,
 } as const

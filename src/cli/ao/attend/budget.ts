@@ -15,20 +15,17 @@ export const sessionBudgetCommand = defineCommand({
   name: 'session budget',
   about: 'Show or set the budget of a session',
   details:
-    'Without an amount it shows the spending and the limit. An amount overrides the budget in the configuration;\n--reset removes it. At the limit, `budget.action` decides: notify, pause or stop.',
+    'Without an amount it shows the spending and the limit. At the limit, `budget.action` decides: notify, pause or stop.',
   args: {
     session: { about: 'Session id', required: true, completes: 'session' },
     amount: { about: 'In US dollars, such as 10 or "10 USD"' },
   },
   options: {
     reset: { about: 'Go back to the configured budget' },
-    continue: { about: 'With an amount: restore the session if it was ended, and ask its agent to continue' },
+    continue: { about: 'With an amount: let the agent continue, restored if it was ended' },
     json: JSON_OPTION,
   },
-  examples: [
-    { line: 'ao session budget app-3 10', about: 'It may cost 10 dollars in all' },
-    { line: 'ao session budget app-3 10 --continue', about: 'The same, and it carries on' },
-  ],
+  examples: [{ line: 'ao session budget app-3 10 --continue', about: 'The same, and it carries on' }],
   json: '{ sessionId, spentUsd: number or null, limitUsd: number or null, own: boolean, receipt?: { level, why? } }',
   async run({ args, options }, io) {
     const amount = args.amount === undefined ? null : parseAmount(args.amount)

@@ -5,8 +5,7 @@ import { openAo } from '../open-ao.ts'
 export const sessionDoneCommand = defineCommand({
   name: 'session done',
   about: 'End a session whose work is done',
-  details:
-    'Its agent is stopped and its status becomes done. The workspace stays; ao session restore brings the session back,\nand ao session kill --purge archives it.',
+  details: 'Its workspace stays; ao session restore brings it back, and ao session kill --purge archives it.',
   args: { session: { about: 'Session id', required: true, completes: 'session' } },
   options: { json: JSON_OPTION },
   json: '{ sessionId, status }',

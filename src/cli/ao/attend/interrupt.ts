@@ -6,7 +6,7 @@ export const sessionInterruptCommand = defineCommand({
   name: 'session interrupt',
   about: 'Stop the turn that an agent is working on',
   details:
-    'The agent stays, with its conversation, and waits for your next message. For sessions with runtime acp; in a terminal\nattach and press the key of the agent.',
+    'The agent stays and waits for your next message. For sessions with runtime acp; in a terminal attach and press the key of the agent.',
   args: { session: { about: 'Session id', required: true, completes: 'session' } },
   options: { json: JSON_OPTION },
   json: '{ sessionId }',

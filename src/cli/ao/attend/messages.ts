@@ -28,7 +28,7 @@ export const sessionMessagesCommand = defineCommand({
   name: 'session messages',
   about: 'List, edit or withdraw the messages that wait for an agent',
   details:
-    'A message waits while the agent asks for an answer, while text is in its input line, or behind the turn that is running.\nOne that was withdrawn is never delivered. One that was delivered can be neither edited nor withdrawn: exit code 5.',
+    'A message waits while the agent asks for an answer, while text is in its input line, or behind the turn that is running. A delivered one can be neither edited nor withdrawn: exit code 5.',
   args: { session: { about: 'Session id', required: true, completes: 'session' } },
   options: {
     withdraw: { value: 'id', about: 'Withdraw this one; the beginning of its id is enough' },
@@ -37,7 +37,6 @@ export const sessionMessagesCommand = defineCommand({
     json: JSON_OPTION,
   },
   examples: [
-    { line: 'ao session messages app-1', about: 'What waits' },
     { line: 'ao session messages app-1 --edit 3f2a --text "Only the tests"', about: 'Another text' },
     { line: 'ao session messages app-1 --withdraw 3f2a', about: 'Not at all' },
   ],

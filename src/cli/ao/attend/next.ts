@@ -19,7 +19,7 @@ export const nextCommand = defineCommand({
   name: 'next',
   about: 'Work through what needs you, one item at a time',
   details:
-    'Permissions come first, by their deadline; then questions, errors, finished turns, reviews and merges, the oldest first; reviews by the work blocked behind them, their risk and the minutes they take.\nAgents that cannot continue for the same reason are one item. Each key acts at once; space leaves an item for later.\nWithout a terminal the whole list is printed. The page shows the same list as its queue.',
+    'Permissions first, by their deadline; then questions, errors, finished turns, reviews and merges. Each key acts at once; space leaves an item for later. Without a terminal the whole list is printed.',
   options: { json: JSON_OPTION },
   json: '{ items: [{ key, kind, matter, cause, since, deadline, acts, why?, sessions: [{ id, title }] }] }',
   async run({ options }, io) {

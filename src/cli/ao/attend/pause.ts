@@ -11,17 +11,16 @@ export const pauseCommand = defineCommand({
   name: 'pause',
   about: 'Stop every agent where it is',
   details:
-    'The processes of all agents of this user are stopped, in all repositories, and nothing starts a turn: reactions, schedules,\nthe backlog and the train wait, messages are held, and starting, answering and merging are refused. Nothing is ended or\nlost. ao resume lets exactly those go on; after a reboot it restores them.',
+    'In all repositories. Reactions, schedules, the backlog and the train wait, messages are held, and starting, answering and merging are refused. ao resume lets exactly those agents go on, also after a reboot.',
   args: {},
   options: {
     reason: { value: 'text', about: 'Shown wherever the pause is' },
     until: {
       value: 'time',
-      about: 'Go on by itself: after a duration such as 30m, or at a time such as 2026-12-01T08:00Z',
+      about: 'Go on after 30m, or at 2026-12-01T08:00Z',
     },
     json: JSON_OPTION,
   },
-  examples: [{ line: 'ao pause --reason "the tests delete data"', about: 'Everything stops, and everybody reads why' }],
   json: '{ paused: { state, at, by, reason?, until?, stopped: [{ sessionId, inTurn?, place? }] }, notStopped: [{ sessionId, why }] }',
   async run({ options }, io) {
     const until = options.until === undefined ? undefined : readEnd(options.until, io.clock.now())

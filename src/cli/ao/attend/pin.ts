@@ -10,12 +10,10 @@ const json = '{ sessionId, pinned, folder }'
 export const sessionPinCommand = defineCommand({
   name: 'session pin',
   about: 'Keep a session at the top of every list',
-  details:
-    'Pins are yours and not of the session: they are in {hash}.saved.json in the home of ao and the same in the terminal and on the page.\nWith --folder it is listed by: ao session ls --folder <name>. Pinning it again moves it.',
+  details: 'Pins are yours, the same in the terminal and on the page. Pinning it again moves it.',
   args: { session },
   options: { folder: { value: 'name', about: 'A folder, made by its first session' }, json: JSON_OPTION },
   json,
-  examples: [{ line: 'ao session pin app-3 --folder release', about: 'Among those of the release' }],
   async run({ args, options: { folder = null, json } }, io) {
     const { context, paths } = await openAo(io)
     const { session } = await requireAnySession(context, args.session)

@@ -6,8 +6,7 @@ import { openAo } from '../open-ao.ts'
 export const sessionRenameCommand = defineCommand({
   name: 'session rename',
   about: 'Rename a session',
-  details:
-    'Without a name of its own a session is called after its issue, or after the first line of its prompt.\nThe name can be used in place of the id in every command, in quotes where it has spaces. It is in the record as pinnedSummary; --reset removes it.',
+  details: 'The name can be used in place of the id in every command.',
   args: {
     session: { about: 'Session id', required: true, completes: 'session' },
     title: { about: 'Its name, one line' },

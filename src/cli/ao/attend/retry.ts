@@ -7,7 +7,7 @@ export const sessionRetryCommand = defineCommand({
   name: 'session retry',
   about: 'Try the failed turn of an agent again',
   details:
-    'With runtime acp the same prompt is sent again, word for word, and linked to the turn that it repeats. Each failed turn\nis retried once, while it is the newest. An agent in a terminal gets a message that asks it to try again.',
+    'With runtime acp the same prompt is sent again, word for word; each failed turn once, while it is the newest. An agent in a terminal gets a message that asks it to try again.',
   args: { session: { about: 'Session id', required: true, completes: 'session' } },
   options: { json: JSON_OPTION },
   json: '{ sessionId, turn: { turnId, retries } or null, receipt: { messageId, level, why? } or null }',

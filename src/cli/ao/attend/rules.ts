@@ -16,7 +16,7 @@ export const sessionRulesCommand = defineCommand({
   name: 'session rules',
   about: 'List standing permissions ("always allow")',
   details:
-    'Rules with an id are kept by agh and revoked with --revoke. The others are kept by the agent itself, in its files or its memory:\nao does not revoke them, and says for each how to.',
+    'Rules with an id are kept by agh. The others are kept by the agent itself; ao says for each how to revoke it.',
   args: { session: { about: 'Session id', required: true, completes: 'session' } },
   options: { revoke: { value: 'id', about: 'Revoke this rule; the agent asks again' }, json: JSON_OPTION },
   json: '{ sessionId, rules: [{ id, effect, rule, keptBy, file, since, how }], problems: [text] }',

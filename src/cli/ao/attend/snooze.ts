@@ -8,8 +8,7 @@ import { readNeeds } from './read-needs.ts'
 export const sessionSnoozeCommand = defineCommand({
   name: 'session snooze',
   about: 'Snooze what a session needs from you',
-  details:
-    'It leaves the queue until then, unless it needs something else meanwhile. A permission expires by itself and cannot\nbe put off.',
+  details: 'It leaves the queue until then, unless it needs something else meanwhile. A permission cannot be put off.',
   args: {
     session: { about: 'Session id', required: true, completes: 'session' },
     time: { about: 'Duration, such as 30m or 2h (default 1h)' },

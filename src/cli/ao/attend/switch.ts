@@ -10,7 +10,7 @@ export const sessionSwitchCommand = defineCommand({
   name: 'session switch',
   about: 'Continue a session with another account or agent',
   details:
-    'Its agent is ended and another one takes over in the same worktree, in a new conversation that begins with the task and\nwhat was done so far. If the other account cannot be used, the session is as it was.',
+    'Another agent takes over in the same worktree, in a new conversation that begins with the task and what was done so far. If the other account cannot be used, the session is as it was.',
   args: { session: { about: 'Session id', required: true, completes: 'session' } },
   options: {
     account: { value: 'name', about: 'One of `accounts` of the configuration' },

@@ -12,7 +12,7 @@ import type { Io } from '../../print/io.ts'
 import { agree } from './agree.ts'
 import { configEditFiles } from './edit-files.ts'
 
-const KEY = { about: 'Such as projects.app.defaultBranch; a name with other signs in quotes', required: true } as const
+const KEY = { about: 'Such as projects.app.defaultBranch', required: true } as const
 const OPTIONS = {
   yes: { short: 'y', about: 'Consent to what the change needs' },
   'dry-run': { about: 'Only show what would change' },
@@ -24,13 +24,10 @@ export const configSetCommand = defineCommand({
   name: 'config set',
   about: 'Set one key of the configuration file; comments and order stay',
   details:
-    'The value is read as YAML: true, 3, [a, b], or text. It is checked as the whole file is, and what needs your consent\nis asked for first. A loop that is running picks the change up by itself. Undo it with: ao config undo',
+    'The value is read as YAML: true, 3, [a, b], or text. What needs your consent is asked for first. Undo it with: ao config undo',
   args: { key: KEY, value: { about: 'The new value', required: true } },
   options: OPTIONS,
-  examples: [
-    { line: 'ao config set projects.app.defaultBranch develop', about: 'New work starts from develop' },
-    { line: 'ao config set reactions.ci-failed.retries 3', about: 'For all projects' },
-  ],
+  examples: [{ line: 'ao config set reactions.ci-failed.retries 3', about: 'For all projects' }],
   json: JSON_ANSWER,
   async run({ args, options }, io) {
     const path = readKey(args.key)
@@ -44,7 +41,6 @@ export const configUnsetCommand = defineCommand({
   about: 'Remove one key from the configuration file; its default is in force again',
   args: { key: KEY },
   options: OPTIONS,
-  examples: [{ line: 'ao config unset notifiers.chat', about: 'Remove a notifier' }],
   json: JSON_ANSWER,
   async run({ args, options }, io) {
     return change(openContext(io), { path: readKey(args.key) }, options, io)

@@ -8,12 +8,11 @@ import { configEditFiles } from './edit-files.ts'
 export const initCommand = defineCommand({
   name: 'init',
   about: 'Write agent-orchestrator.yaml for this repository',
-  details: 'It looks at the remote, the default branch and the agents that are installed, and asks nothing.',
   options: {
     agent: { value: 'name', about: 'Agent to use (default: the first one found)', completes: 'agent' },
     forge: {
       value: 'name',
-      about: 'Where issues and pull requests live: github, gitlab, forgejo or local (default: from the remote)',
+      about: 'github, gitlab, forgejo or local (default: from the remote)',
     },
     force: { about: 'Replace an existing configuration; ao config undo brings it back' },
     json: JSON_OPTION,

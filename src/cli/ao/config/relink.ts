@@ -14,8 +14,7 @@ import type { Ao } from '../open-ao.ts'
 export const configRelinkCommand = defineCommand({
   name: 'config relink',
   about: 'Reattach sessions after the configuration or its repository was moved',
-  details:
-    'Says what it found; with --yes it does it. The data stays where it is, and worktrees are pointed to their repository.\nOnly data whose configuration is gone is offered.',
+  details: 'Only data whose configuration is gone is offered. It stays where it is.',
   options: {
     from: { value: 'path', about: 'Where the configuration was, when there are several' },
     yes: { short: 'y', about: 'Do it' },

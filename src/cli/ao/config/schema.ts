@@ -8,7 +8,7 @@ export const configSchemaCommand = defineCommand({
   inside: EVERYONE,
   about: 'Print the JSON Schema of the configuration file',
   details:
-    'Editors with a YAML language server complete and check the file when it begins with: # yaml-language-server: $schema=ao.schema.json',
+    'Editors with a YAML language server use it when the file begins with: # yaml-language-server: $schema=ao.schema.json',
   examples: [{ line: 'ao config schema > ao.schema.json', about: 'Then name it in the file as $schema' }],
   async run(_input, io) {
     const { configJsonSchema } = await import('../../../config/config-schema.ts')

@@ -10,8 +10,6 @@ export const configShowCommand = defineCommand({
   name: 'config show',
   inside: EVERYONE,
   about: 'Show the configuration that is in effect, with defaults filled in and secrets hidden',
-  details:
-    "It is made of defaults, your own file, the repository's file and a few variables, in this order.\n--origin says for each value which of them it is from, with the line.",
   options: { origin: { about: 'One line per value, with its origin' }, json: JSON_OPTION },
   json: 'the configuration as one object, with configPath; with --origin { configPath, userConfigPath, values: [{ key, value, origins: [{ layer, file?, line?, variable? }] }], overruled: [key] }',
   async run({ options }, io) {

@@ -14,7 +14,7 @@ export const configTrustCommand = defineCommand({
   name: 'config trust',
   about: 'Agree to what the configuration runs, sends or opens, and to files that agents obey',
   details:
-    'You see the exact content first. If the content changes you are asked again.\nUse --yes when there is no terminal. docs/trust.md lists what needs consent.',
+    'You see the exact content first. If the content changes you are asked again.\ndocs/trust.md lists what needs consent.',
   options: {
     yes: { short: 'y', about: 'Consent without being asked' },
     ref: { value: 'branch', about: 'Also trust the agent files of this branch or commit' },

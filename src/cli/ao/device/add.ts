@@ -14,7 +14,7 @@ export const deviceAddCommand = defineCommand({
   name: 'device add',
   about: 'Pair a phone or another computer with the dashboard, by QR code',
   details:
-    'The device gets a token of its own, which is listed by ao device ls and ends with ao device revoke. The link behind\nthe QR code is good once, for ten minutes. --can look: read everything; answer: also answer agents and send them\nmessages; full: everything that the page can do.',
+    'The link behind the QR code is good once, for ten minutes. --can look: read everything; answer: also answer agents and send them messages; full: everything that the page can do.',
   args: { name: { about: 'What the device is called in lists and histories', required: true } },
   options: {
     can: { value: 'right', about: 'look, answer or full (default answer)' },

@@ -6,7 +6,7 @@ import { openPageDevices } from './open-devices.ts'
 export const deviceRevokeCommand = defineCommand({
   name: 'device revoke',
   about: 'Revoke a device and close its open pages',
-  details: 'A running server refuses it at once, and ends what the device has open within ten seconds.',
+  details: 'What the device has open ends within ten seconds.',
   args: { device: { about: 'Its id, or its name when no other device has the same', required: true } },
   options: { json: JSON_OPTION },
   json: '{ device: { id, name, right, pairedAt, seenAt } }',

@@ -17,7 +17,7 @@ export function renderAgents(): string {
     '',
     'What these agents themselves cannot do, whatever ao does:',
     '',
-    ...AGENT_TABLE.flatMap(limitsOf),
+    ...describeLimits(),
     '',
     AGENTS_END,
   ].join('\n')
@@ -36,14 +36,20 @@ function cellsOf(row: AgentRow): string[] {
 }
 
 const WHERE: Readonly<Record<AgentLimit['where'], string>> = {
-  terminal: ' in a terminal',
-  acp: ' over ACP',
+  terminal: ', in a terminal',
+  acp: ', over ACP',
   everywhere: '',
 }
 
-function limitsOf({ name, title }: AgentRow): string[] {
-  const limits = AGENT_LIMITS[name] ?? []
-  return limits.map(({ where, reason }) => `- ${title}${WHERE[where]} ${reason}.`)
+/** Each limit once, with all agents that have it. */
+function describeLimits(): string[] {
+  const agents = new Map<string, string[]>()
+  for (const { name, title } of AGENT_TABLE)
+    for (const { where, reason } of AGENT_LIMITS[name] ?? []) {
+      const limit = `${WHERE[where]}: ${reason}.`
+      agents.set(limit, [...(agents.get(limit) ?? []), title])
+    }
+  return [...agents].map(([limit, titles]) => `- ${titles.join(', ')}${limit}`)
 }
 
 function resumes({ terminal, startsAfresh }: AgentRow): string {

@@ -10,15 +10,15 @@ export const doctorCommand = defineCommand({
   name: 'doctor',
   about: 'Check this machine, the configuration and the sessions, and say what to do',
   details:
-    'The exit code is 1 when something is broken. With --fix, commands that were interrupted are finished or rolled back, and what killed ones left is removed;\nworktrees without a session are only reported, because they may hold work.\nWith --verify every record, history, archive, recording, event log, rescue, proof and export is read to its end and compared with its hashes instead. Nothing is repaired.',
+    'The exit code is 1 when something is broken. Worktrees without a session are only reported, because they may hold work. --verify repairs nothing.',
   args: { exports: { about: 'With --verify: exported sessions to read as well', variadic: true, completes: 'file' } },
   options: {
-    verify: { about: 'Read everything that is kept and compare it with its hashes' },
+    verify: { about: 'Read everything that is kept, and compare it with its hashes' },
     fix: { about: 'Finish or roll back interrupted operations, and remove their leftovers' },
     'test-notify': { about: 'Send a test through every notifier' },
     bundle: {
       value: 'file',
-      about: 'Also write a support bundle: checks, configuration and log, without secrets',
+      about: 'Also write a support bundle, without secrets',
       completes: 'file',
     },
     json: JSON_OPTION,

@@ -8,8 +8,7 @@ export const feedbackNewCommand = defineCommand({
   name: 'feedback new',
   inside: IN_A_SESSION,
   about: 'Report a bug in ao, or an idea for it, from inside a session',
-  details:
-    'For agents: the same as the tools bug_report and improvement_suggestion. It is about ao itself, not about the project.',
+  details: 'For agents. It is about ao itself, not about the project.',
   args: { tool: { about: FEEDBACK_TOOLS.join(' or '), required: true, completes: FEEDBACK_TOOLS } },
   options: {
     title: { value: 'text', about: 'Short title, one line' },

@@ -8,7 +8,7 @@ export const sessionExportCommand = defineCommand({
   name: 'session export',
   about: 'Write a session with its work into one file',
   details:
-    'The file (a tar.gz that only you can read) has the record, the history, the recorded terminal or the conversation, and the branch and saved work as a git bundle, without what the remotes have already.\nSecrets are redacted in everything but the commits. Nothing of the session changes.\nUncommitted files are refused: ao session kill --purge saves them first.',
+    'With record, history, recorded terminal or conversation, and the branch and saved work as a git bundle. Secrets are redacted in everything but the commits and attached files.\nUncommitted files are refused: ao session kill --purge saves them first.',
   args: {
     session: { about: 'Session id', required: true, completes: 'session' },
     file: { about: 'Output file (default: <session>.ao.tar.gz)', completes: 'file' },
@@ -17,7 +17,6 @@ export const sessionExportCommand = defineCommand({
     'committed-only': { about: 'Leave out uncommitted work' },
     json: JSON_OPTION,
   },
-  examples: [{ line: 'ao session export app-1 /tmp/app-1.tar.gz', about: 'For another machine' }],
   json: '{ file, bytes, leftOut, manifest: { version, session, branch, rescues, files, … } }',
   async run({ args, options }, io) {
     const { manager } = await openAo(io)

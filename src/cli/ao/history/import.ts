@@ -8,7 +8,7 @@ export const sessionImportCommand = defineCommand({
   name: 'session import',
   about: 'Take an exported session into the archive of this machine',
   details:
-    'Every name, size and hash in the file is checked before anything is written. The repository has to be a clone of the same one.\nThe session keeps its id and branch where both are free here, and gets new ones otherwise. It starts with: ao session restore.',
+    'Everything in the file is checked before anything is written. The repository has to be a clone of the same one. The session keeps its id and branch where both are free. It starts with: ao session restore.',
   args: { file: { about: 'What ao session export wrote', required: true, completes: 'file' } },
   options: { project: { ...PROJECT_OPTION, about: 'The project that it belongs to' }, json: JSON_OPTION },
   json: '{ sessionId, projectId, from, branch }',

@@ -22,7 +22,7 @@ export const sessionLogCommand = defineCommand({
   inside: OWN_SESSION,
   about: 'Print or play the terminal recording of a session',
   details:
-    'Terminals are recorded from the start of the agent, and the recording is kept with the session: it can be read while the agent runs, after its end, and in the archive.\nSessions with runtime acp have no terminal; see: ao session transcript.',
+    'Also after its end, and in the archive. Sessions with runtime acp have no terminal; see: ao session transcript.',
   args: { session: { about: 'Session id', required: true, completes: 'session' } },
   options: {
     lines: { short: 'n', value: 'count', about: `Number of lines from the end (default ${DEFAULT_LINES})` },
@@ -37,7 +37,6 @@ export const sessionLogCommand = defineCommand({
     json: JSON_OPTION,
   },
   examples: [
-    { line: 'ao session log app-1 -n 50', about: 'The last lines' },
     { line: 'ao session log app-1 --play --speed 4', about: 'Watch it again' },
     { line: 'ao session log app-1 --cast > app-1.cast', about: 'For asciinema and its players' },
   ],

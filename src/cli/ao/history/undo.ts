@@ -24,8 +24,7 @@ const DEFAULT_COUNT = 20
 export const logCommand = defineCommand({
   name: 'log',
   about: 'Show what people did to sessions, and what of it can be undone',
-  details:
-    'Ends, restores, cleanups, rewinds, messages, merges, names and budgets, newest first, from the histories of the sessions, and the last change that ao made to the configuration. What agents and the loop do is in ao events.',
+  details: 'Newest first. What agents and the loop do is in ao events.',
   args: { session: { about: 'Only this session, archived ones too', completes: 'session' } },
   options: {
     last: { short: 'n', value: 'count', about: `Maximum number (default ${DEFAULT_COUNT})` },
@@ -56,13 +55,10 @@ export const undoCommandOfAo = defineCommand({
   name: 'undo',
   about: 'Undo what a person did last, or one operation of ao log',
   details:
-    'An ended session is restored, a restored one is ended (its workspace stays), a rewind is rewound, a message that waits is withdrawn, a name, a budget or a setting is what it was before.\nWhat cannot be undone is refused, with the reason and what to do instead.',
-  args: { operation: { about: 'Its id in ao log, as in app-3@17; by default the newest that was not undone' } },
+    'An end, a restore, a rewind, a waiting message, a name, a budget or a setting. Everything else is refused, with the reason and what to do instead.',
+  args: { operation: { about: 'Its id in ao log, such as app-3@17 (default: the newest)' } },
   options: { 'dry-run': { about: 'Only say what would be done' }, json: JSON_OPTION },
-  examples: [
-    { line: 'ao undo', about: 'Bring back the session that was just ended by mistake' },
-    { line: 'ao undo app-3@17 --dry-run', about: 'What undoing that would do' },
-  ],
+  examples: [{ line: 'ao undo app-3@17 --dry-run', about: 'What undoing that would do' }],
   json: '{ operation: { id, at, sessionId, what, undo, why, isUndone }, command, dryRun }',
   async run({ args, options }, io) {
     const ao = await openAo(io)

@@ -13,8 +13,8 @@ export const issueEditCommand = defineCommand({
   options: {
     title: { short: 't', value: 'text', about: 'New title' },
     ...BODY_OPTIONS,
-    'add-label': { value: 'label', about: 'Add a label; may be given several times', repeatable: true },
-    'remove-label': { value: 'label', about: 'Remove a label; may be given several times', repeatable: true },
+    'add-label': { value: 'label', about: 'Add a label; may be repeated', repeatable: true },
+    'remove-label': { value: 'label', about: 'Remove a label; may be repeated', repeatable: true },
     assignee: { short: 'a', value: 'login', about: 'Assign it to this person' },
     state: { short: 's', value: 'state', about: 'open, in_progress or closed', completes: STATES },
     project: PROJECT_OPTION,

@@ -20,7 +20,7 @@ export const issueLsCommand = defineCommand({
   about: 'List issues, newest first',
   options: {
     state: { short: 's', value: 'state', about: 'open (default), closed or all', completes: STATES },
-    label: { short: 'l', value: 'label', about: 'Only with this label; may be given several times', repeatable: true },
+    label: { short: 'l', value: 'label', about: 'Only with this label; may be repeated', repeatable: true },
     assignee: { short: 'a', value: 'login', about: 'Only assigned to this person' },
     limit: { value: 'count', about: 'Maximum number (default 100)' },
     project: PROJECT_OPTION,

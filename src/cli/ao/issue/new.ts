@@ -14,7 +14,7 @@ export const issueNewCommand = defineCommand({
   args: { title: { about: 'Its title', required: true, variadic: true } },
   options: {
     ...BODY_OPTIONS,
-    label: { short: 'l', value: 'label', about: 'A label; may be given several times', repeatable: true },
+    label: { short: 'l', value: 'label', about: 'A label; may be repeated', repeatable: true },
     assignee: { short: 'a', value: 'login', about: 'Assign it to this person' },
     project: PROJECT_OPTION,
     json: JSON_OPTION,

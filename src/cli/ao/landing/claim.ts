@@ -11,10 +11,10 @@ export const claimCommand = defineCommand({
   inside: IN_A_SESSION,
   about: 'Take the next number of a sequence, such as that of a migration',
   details:
-    'Sequences are those of landing.resolve. The number is higher than all that landed, were given out, or are in a branch or\nworktree, and nobody else gets it. The same caller that asks again with the same title gets the same number; without a title\nit is a new one each time.',
+    'The number is higher than all that landed, were given out, or are in a branch or worktree, and nobody else gets it. The same caller with the same title gets the same number again.',
   args: {
     sequence: { about: 'Its name in landing.resolve', required: true },
-    title: { about: 'What the file is called after its number: letters, digits, . _ and -' },
+    title: { about: "The file's name after its number: letters, digits, . _ and -" },
   },
   options: { project: PROJECT_OPTION, json: JSON_OPTION },
   examples: [{ line: 'ao claim migration add_users', about: 'db/migrations/0007_add_users.sql' }],

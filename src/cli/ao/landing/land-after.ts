@@ -15,7 +15,6 @@ export const landWhyCommand = defineCommand({
   name: 'land why',
   inside: EVERYONE,
   about: 'Show what happened after a landing: its steps and the end of their logs',
-  details: 'Steps are in the configuration, under landing.after. ao start runs them.',
   args: { commit: COMMIT },
   options: { project: PROJECT_OPTION, json: JSON_OPTION },
   json: '{ landing: { commit, pull, at, steps: [{ name, state, attempts, at, why, log }] } }',
@@ -38,8 +37,7 @@ export const landWhyCommand = defineCommand({
 export const landRetryCommand = defineCommand({
   name: 'land retry',
   about: 'Run the steps after a landing again that were interrupted or failed',
-  details:
-    'You have made sure that it does no harm: a step that was killed midway may have done its work. ao start runs them.',
+  details: 'A step that was killed midway may have done its work: make sure that repeating it does no harm.',
   args: { commit: COMMIT },
   options: { project: PROJECT_OPTION, json: JSON_OPTION },
   json: '{ commit, steps: [name] }',

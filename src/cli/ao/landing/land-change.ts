@@ -12,7 +12,7 @@ export const landAddCommand = defineCommand({
   name: 'land add',
   about: 'Put a pull request aboard the train',
   details:
-    'Approved, green pull requests join the train automatically. Use this to add one by hand, or one that left: it needs no\napproval, but its checks still run, together with everything ahead of it.',
+    'Approved, green pull requests join by themselves. One that you add needs no approval, but its checks still run, together with everything ahead of it.',
   args: { pr: PULL_ARGUMENT },
   options: { project: PROJECT_OPTION, json: JSON_OPTION },
   json: '{ pull, headSha }',
@@ -104,7 +104,7 @@ export const landPauseCommand = defineCommand({
     reason: { value: 'text', about: 'Shown wherever the pause is' },
     until: {
       value: 'time',
-      about: 'Go on by itself: after a duration such as 30m, or at a time such as 2026-12-01T08:00Z',
+      about: 'Go on after 30m, or at 2026-12-01T08:00Z',
     },
     project: PROJECT_OPTION,
     json: JSON_OPTION,
@@ -125,7 +125,7 @@ export const landResumeCommand = defineCommand({
   about: 'Resume landing after a pause or a red base branch',
   options: {
     'during-freeze': {
-      about: 'Also lift the freeze window that lasts now, until its end; for a day where that is unknown',
+      about: 'Also lift the present freeze window',
     },
     project: PROJECT_OPTION,
     json: JSON_OPTION,

@@ -19,8 +19,7 @@ export const landLsCommand = defineCommand({
   name: 'land ls',
   inside: EVERYONE,
   about: 'Show the train: pull requests about to land, those that left and why, and past landings',
-  details:
-    'Of projects with landing: { mode: train }. A car is tested together with everything ahead of it; CAR is its number among those\nthat are tested now.',
+  details: 'Of projects with landing: { mode: train }. CAR is its number among those that are tested now.',
   options: { project: PROJECT_OPTION, json: JSON_OPTION },
   json: '{ projectId, mode, paused, halt: { kind, why, until }, idle: { since, spent: { testing, empty, paused, frozen, stopped } }, stopped, riders: [{ pull, headSha, state, place, commit, why, eta: { inMs, text }, … }], waiting: [{ pull, title, why }], left: [{ pull, why, … }], landed, past: [{ pull, title, by, commit, at }], moved: [{ from, to, at, isOnRemote, pulls }], flaky, after: [{ commit, pull, at, steps: { name: { state, attempts, at, why } } }] }',
   async run({ options }, io) {

@@ -16,10 +16,10 @@ export const radarCommand = defineCommand({
   inside: ORCHESTRATOR,
   about: 'Show which live branches conflict or change the same files',
   details:
-    'Every pair of live branches that shares a file is really merged, with uncommitted work included, and nothing is touched:\nno checkout, no index, no branch, no object in your repository. The last part merges everything that is ready.\nLines are those of the file that the branch started from. A git older than 2.38 shows shared files only.',
+    'Every pair that shares a file is really merged, with uncommitted work; nothing of yours is touched. Lines are those of the file that the branch started from.',
   options: {
     project: PROJECT_OPTION,
-    hunks: { about: 'Also show both sides of each conflict, and the end of the log of what fails together' },
+    hunks: { about: 'Both sides of each conflict, and logs of what fails together' },
     json: JSON_OPTION,
   },
   json: '{ projects: [{ projectId, base, branches, meetings: [{ a, b, kind, files, … }], red: [{ a, b, heads, commit, check, test, log }], ready, pending, note }], problems }',

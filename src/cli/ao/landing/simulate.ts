@@ -28,7 +28,7 @@ export const simulateCommand = defineCommand({
   name: 'simulate',
   about: 'Rehearse a day of this configuration with scripted agents, in seconds',
   details:
-    'Reactions, retries, thresholds and the train are those of your configuration, and their real code runs on a virtual clock; agents,\nthe forge and one person are scripted. Nothing is started, sent or written to your repository or to the records of ao.\nThe same seed gives the same day. Gates, places, the backlog and the texts of real agents are not rehearsed.\n--replay decides a day again that ao start recorded, with the configuration that --config names or the present one. What an agent would\nhave done after another message is unknown: from there on its session is left out, and the report says so.',
+    'Reactions, retries, thresholds and the train are the real ones, on a virtual clock; agents, the forge and one person are scripted. Nothing is started, sent or written. The same seed gives the same day. Gates, places and the backlog are not rehearsed.\n--replay decides a recorded day again with another configuration. From the first difference in what an agent hears, its session is left out, and the report says so.',
   options: {
     project: PROJECT_OPTION,
     agents: { value: 'n', about: 'Concurrent agents (default 20)' },
@@ -45,7 +45,6 @@ export const simulateCommand = defineCommand({
     json: JSON_OPTION,
   },
   examples: [
-    { line: 'ao simulate --agents 50 --seed 7', about: 'Fifty agents' },
     { line: 'ao simulate --habits steady:1,conflicts:1 --html day.html', about: 'Many conflicts, as a page' },
     { line: 'ao simulate --replay yesterday --config new.yaml', about: 'What other settings would have done' },
     { line: 'ao simulate --seed 7 --session app-3', about: 'What happened to one session of that day' },

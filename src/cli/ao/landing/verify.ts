@@ -12,10 +12,10 @@ export const verifyCommand = defineCommand({
   name: 'verify',
   about: 'Re-check the proofs attached to landed commits: signature, tree, checks, approval',
   details:
-    'What the train lands carries a note (git notes --ref=ao/proof). Its claims are compared with the commit, the logs and the pull\nrequest. A range is followed along first parents. The exit code is 1 unless everything is proven.',
+    'The claims of its note (git notes --ref=ao/proof) are compared with the commit, the logs and the pull request. The exit code is 1 unless everything is proven.',
   args: { commits: { about: 'A commit or a range, such as main~5..main', required: true } },
   options: {
-    rerun: { about: 'Also run the checks of each commit again on this machine (for hosted forges, the gates)' },
+    rerun: { about: 'Also run the checks again here (for hosted forges, the gates)' },
     project: PROJECT_OPTION,
     json: JSON_OPTION,
   },

@@ -8,7 +8,7 @@ export const sessionPauseCommand = defineCommand({
   name: 'session pause',
   about: 'Pause a session in a sandbox: its work comes home, and only its disk is kept there',
   details:
-    'Only for kubernetes places with sandboxTemplate or sandboxPool. The agent is ended, also in the middle of a turn; nothing is left running there.\nA message (ao send), ao session attach or ao session restore starts it again in the same sandbox, with its conversation where the agent can resume it. ao session kill gives the sandbox back.',
+    'Only for kubernetes places with sandboxTemplate or sandboxPool. The agent is ended, also in the middle of a turn. A message, ao session attach or ao session restore starts it again in the same sandbox; ao session kill gives the sandbox back.',
   args: { session: { about: 'Session id', required: true, completes: 'session' } },
   options: { json: JSON_OPTION },
   json: '{ sessionId, status, paused: true }',

@@ -15,7 +15,7 @@ export const prChecksCommand = defineCommand({
   details: 'Exit code 1 when a check failed, 8 when one is still to run.',
   args: { pr: PULL_ARGUMENT },
   options: {
-    run: { about: 'Run pending checks, and wait for those of other processes (local forge)' },
+    run: { about: 'Run pending checks (local forge)' },
     log: { value: 'check', about: 'Print the log of this check' },
     project: PROJECT_OPTION,
     json: JSON_OPTION,

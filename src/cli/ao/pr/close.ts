@@ -41,7 +41,6 @@ export const prReopenCommand = defineCommand({
 export const prRerunCommand = defineCommand({
   name: 'pr rerun',
   about: 'Run the failed checks of a pull request again',
-  details: 'On the local forge the loop runs them, or: ao pr checks <pr> --run',
   args: { pr: PULL_ARGUMENT },
   options: OPTIONS,
   json: '{ number, headSha }',

@@ -20,10 +20,10 @@ export const reviewStartCommand = defineCommand({
   inside: PERSON,
   about: 'Let another agent review the pull request of a session',
   details:
-    'It reads exactly the present head, in a checkout without a remote, and reports findings; it changes and approves nothing. ao start does the same by itself with reactions.review.auto: true. Which agent, model and account: reviewer in the configuration.',
+    'It reads exactly the present head, and reports findings; it changes and approves nothing. ao start does the same by itself with reactions.review.auto: true.',
   args: { session: { about: 'The session whose work it is', required: true, completes: 'session' } },
   options: {
-    pr: { value: 'url', about: 'Which of its pull requests; the one that its status is about by default' },
+    pr: { value: 'url', about: 'Which of its pull requests' },
     json: JSON_OPTION,
   },
   json: '{ reviewer }',
@@ -115,7 +115,7 @@ export const reviewDoneCommand = defineCommand({
   name: 'review done',
   inside: REVIEWER,
   about: 'As a reviewer: end the review',
-  details: 'The author of the change gets all findings as one message after that. Nothing can be added later.',
+  details: 'The author of the change then gets all findings as one message. Nothing can be added later.',
   options: { summary: { value: 'text', about: 'In a sentence or two, what you looked at' }, json: JSON_OPTION },
   json: `{ review: ${REVIEW_JSON} }`,
   tool: {

@@ -10,7 +10,7 @@ export const prDiffCommand = defineCommand({
   inside: EVERYONE,
   about: 'Show what a pull request changes',
   args: { pr: PULL_ARGUMENT },
-  details: 'Control characters in the files are shown as numbers, so that they cannot act on your terminal.',
+  details: 'Control characters are shown as numbers.',
   options: {
     'name-only': { about: 'Only the names of the files' },
     raw: { about: 'Print the exact bytes, for programs such as git apply' },

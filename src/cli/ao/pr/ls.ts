@@ -17,7 +17,6 @@ export const prLsCommand = defineCommand({
   name: 'pr ls',
   inside: EVERYONE,
   about: 'List pull requests, newest first',
-  details: 'Of the forge that the project has chosen, whoever opened them.',
   options: {
     all: { short: 'a', about: 'Also merged and closed ones' },
     limit: { value: 'count', about: `Maximum number (default: ${LIMIT}, on the local forge all)` },

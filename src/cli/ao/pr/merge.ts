@@ -13,15 +13,15 @@ export const prMergeCommand = defineCommand({
   name: 'pr merge',
   about: 'Merge a pull request into its base branch',
   details:
-    'The base branch moves in one step, or not at all. A checkout of it follows and must be clean.\nWithout a method: as scm.merge says, squash by default. With landing: { mode: train } it boards the train.',
+    'The base branch moves in one step, or not at all. A checkout of it follows and must be clean. Without a method: as scm.merge says, squash by default. With landing: { mode: train } it boards the train.',
   args: { pr: PULL_ARGUMENT },
   options: {
     squash: { short: 's', about: 'One commit with all changes' },
     merge: { short: 'm', about: 'A merge commit' },
     rebase: { short: 'r', about: 'Rebase the commits onto the base branch' },
     sha: { value: 'commit', about: 'Only if its head is this commit' },
-    'skip-train': { about: 'Merge now, past the train; untested as it lands, and recorded as such' },
-    force: { about: 'Merge even if checks failed or have not run, or changes are requested' },
+    'skip-train': { about: 'Merge now, past the train: untested as it lands, and recorded' },
+    force: { about: 'Even if checks failed or have not run, or changes are requested' },
     project: PROJECT_OPTION,
     json: JSON_OPTION,
   },

@@ -16,8 +16,7 @@ export const prReplyCommand = defineCommand({
   name: 'pr reply',
   inside: IN_A_SESSION,
   about: 'Reply in a review thread',
-  details:
-    "On every forge. The agent of a session answers with it on its own pull request; the answer is shown as the agent's, although the forge has one account for both of you.",
+  details: "The agent of a session answers with it on its own pull request, and the answer is shown as the agent's.",
   args: { pr: PULL_ARGUMENT, thread: THREAD_ARGUMENT },
   options: { ...BODY_OPTIONS, ...OPTIONS },
   examples: [{ line: 'ao pr reply 7 comment-1f2e3d4c -b "Done: the limit is a constant now."', about: 'Answer' }],

@@ -22,7 +22,7 @@ export const prReviewCommand = defineCommand({
   name: 'pr review',
   about: 'Approve a pull request, ask for changes, or comment',
   details:
-    'The review is of one commit: the one that --head names, else the head that ao pr view or ao pr diff showed you last, else the\ncurrent one. When something was pushed since, it is refused; after a new push a review has to be given again.',
+    'The review is of one commit: --head, else the head that ao pr view or ao pr diff showed you last, else the current one. When something was pushed since, it is refused.',
   args: { pr: PULL_ARGUMENT },
   options: {
     approve: { short: 'a', about: 'Approve it' },
@@ -31,7 +31,7 @@ export const prReviewCommand = defineCommand({
     ...BODY_OPTIONS,
     line: {
       value: 'file:line:text',
-      about: 'A comment on a line, or on several: file:3-7:text; may be given several times',
+      about: 'A comment on a line, or file:3-7:text; may be repeated',
       repeatable: true,
     },
     head: { value: 'commit', about: 'The commit that was read (default: the head that was shown last)' },
@@ -39,7 +39,6 @@ export const prReviewCommand = defineCommand({
     json: JSON_OPTION,
   },
   examples: [
-    { line: 'ao pr review 1 --approve', about: 'Approve' },
     {
       line: 'ao pr review 1 -r -b "Almost" --line "src/a.ts:3:Say why"',
       about: 'Ask for changes, with a word on a line',

@@ -11,7 +11,7 @@ export const costCommand = defineCommand({
   name: 'cost',
   about: 'Show costs by agent, model, project, issue or merged pull request',
   details:
-    'Counts all sessions, archived ones too, with turns that are running or failed. Prices are estimates from the table of\nmodels; sessions with an unknown price are counted in the last column and add nothing to the sum.',
+    'Archived sessions too. Prices are estimates; sessions with an unknown price are counted in the last column and add nothing to the sum.',
   options: {
     by: { value: 'what', about: `One of ${COST_GROUPS.join(', ')} (default agent)` },
     csv: { about: 'Print it as CSV' },

@@ -36,7 +36,7 @@ export const diskCommand = defineCommand({
   name: 'disk',
   about: 'Show what uses the disk, and free it',
   details:
-    'Without --free nothing is removed. --free vaults removes copies of git objects, which are made anew when they are needed.\n--free recordings removes the recorded terminals of sessions that were archived longer ago than --older, and names each of them: they cannot be brought back.\n--free limits removes what is beyond the limits under `disk` in the configuration, as ao start does once a day: recordings, beginnings of histories and event logs, and rescued work of archived sessions, recorded days, and turns that sessions could go back to. Git frees the space of the latter two by and by.',
+    'Without --free nothing is removed. --free vaults removes copies of git objects, which are made anew when they are needed.\n--free recordings removes the recorded terminals of sessions archived longer ago than --older: they cannot be brought back.\n--free limits removes what is beyond the limits under `disk` in the configuration, as ao start does once a day: recordings, beginnings of histories and event logs, rescued work of archived sessions, recorded days, and turns.',
   options: {
     free: { value: 'kind', about: 'Remove: vaults, recordings or limits' },
     older: { value: 'days', about: 'How long ago their sessions must have been archived (30)' },
@@ -44,7 +44,6 @@ export const diskCommand = defineCommand({
     json: JSON_OPTION,
   },
   json: '{ uses: [{ what, files, bytes, unread, fix }] }, with --free { removed: [{ path, bytes, session }], bytes, dryRun }, of --free limits { removed: [{ projectId, session, what, bytes, detail }], problems: [{ projectId, session, what, why }], bytes, dryRun }',
-  examples: [{ line: 'ao disk --free recordings --older 90 --dry-run', about: 'Which recordings would go' }],
   async run({ options }, io) {
     const ao = await openAo(io)
     if (options.free === undefined) return void showUses(usesOf(ao, io), await checkpointsOf(ao, io), options.json, io)

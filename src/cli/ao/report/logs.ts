@@ -17,7 +17,7 @@ const POLL_MS = 250
 export const logsCommand = defineCommand({
   name: 'logs',
   about: 'Show what the loop of ao start says, and follow it',
-  details: 'What happened to sessions is in: ao events. What an agent says is in: ao session transcript.',
+  details: 'What happened to sessions is in: ao events.',
   options: {
     follow: { short: 'f', about: 'Keep printing new lines' },
     last: { short: 'n', value: 'count', about: `Maximum number of lines (default ${DEFAULT_COUNT})` },

@@ -12,8 +12,6 @@ import { openAo } from '../open-ao.ts'
 export const stackCommand = defineCommand({
   name: 'stack',
   about: 'Show what waits for what, and what starts next',
-  details:
-    'Each session is below the work that it needs, or whose branch it stands on. What nothing needs, and needs nothing, is left out.',
   args: {},
   options: {
     project: { short: 'p', value: 'id', about: 'Only this project', completes: 'project' },

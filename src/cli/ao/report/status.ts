@@ -13,11 +13,11 @@ export const statusCommand = defineCommand({
   inside: ORCHESTRATOR,
   about: 'Show all sessions, those that need you first',
   details:
-    'Outside of any repository it shows the sessions of all of them. Age is the time since the last sign of activity. Orchestrators are shown too.\nWith --watch the screen follows until Ctrl-C; without a terminal the report is printed anew after each change,\nand with --json one line of JSON.',
+    'Outside of any repository it shows the sessions of all of them. With --watch and --json it prints one line of JSON after each change.',
   options: {
     project: PROJECT_OPTION,
     watch: { short: 'w', about: 'Keep showing changes' },
-    line: { about: 'Only how many need you and are ready to merge, for a prompt or a bar; nothing when nobody does' },
+    line: { about: 'How many need you and are ready to merge, for a prompt or a bar' },
     json: JSON_OPTION,
   },
   examples: [{ line: 'ao status --line', about: '2 need you · 1 ready, or nothing; in tmux: #(ao status --line)' }],

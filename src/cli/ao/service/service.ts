@@ -10,7 +10,7 @@ export const serviceInstallCommand = defineCommand({
   name: 'service install',
   about: 'Run the loop of this configuration as a service: systemd on Linux, launchd on macOS',
   details:
-    'It starts now and at every login. Its environment is this PATH and these directories, not the tokens of your shell: put those\ninto ~/.config/agent-orchestrator/service.env (Linux). Repeat it after ao or node has moved.',
+    'It starts now and at every login, with this PATH, but not the tokens of your shell: put those into ~/.config/agent-orchestrator/service.env (Linux). Repeat it after ao or node has moved.',
   options: { print: { about: 'Print the file instead; nothing is changed' }, json: JSON_OPTION },
   json: '{ service, manager, file, pid }',
   async run({ options }, io) {

@@ -18,7 +18,7 @@ export const adoptCommand = defineCommand({
   name: 'adopt',
   about: 'Make sessions of what ao did not start: worktrees, branches, tmux panes, conversations',
   details:
-    "Alone it lists what could be adopted and changes nothing. With the name of one of them, as the list prints it, it shows what will happen and asks.\nWork stays where it is. A worktree that was adopted is never removed by ao, whatever becomes of its session; for a branch ao makes a worktree of its own. An agent in a pane of your tmux goes on there: ao reads its screen, sends to it, and `ao session kill` ends that agent alone. A conversation is continued by its agent's own resume (Claude Code, Codex, OpenCode, Gemini CLI, Qwen Code, pi), where it was held.",
+    "Alone it lists what could be adopted and changes nothing; with a name from the list it shows what will happen and asks.\nWork stays where it is, and an adopted worktree is never removed by ao. An agent in a pane of your tmux goes on there. A conversation is continued by its agent's own resume.",
   args: { what: { about: 'A path, a branch, a pane or a conversation, as the list names it' } },
   options: {
     project: { ...PROJECT_OPTION, about: 'The project whose repository it is' },
@@ -27,7 +27,6 @@ export const adoptCommand = defineCommand({
     json: JSON_OPTION,
   },
   examples: [
-    { line: 'ao adopt', about: 'List everything that could be adopted' },
     { line: 'ao adopt fix-login', about: 'A branch, or the worktree that has it' },
     { line: 'ao adopt %3 --yes', about: 'The agent in a pane of your tmux' },
   ],

@@ -33,10 +33,7 @@ export const sessionApproveCommand = defineCommand({
     option: { value: 'id', about: 'Choose this option of the agent; in a terminal its number, from 1' },
     json: JSON_OPTION,
   },
-  examples: [
-    { line: 'ao session approve app-1', about: 'Allow what it asks' },
-    { line: 'ao session approve app-1 --option 2', about: 'Choose the second option of a dialog' },
-  ],
+  examples: [{ line: 'ao session approve app-1 --option 2', about: 'Choose the second option of a dialog' }],
   json: JSON_ANSWER,
   tool: {
     name: 'answer_permission',
@@ -64,7 +61,6 @@ export const sessionDenyCommand = defineCommand({
     always: { about: 'Allow similar requests from now on, if the agent offers it' },
     json: JSON_OPTION,
   },
-  examples: [{ line: 'ao session deny app-1', about: 'Refuse what it asks' }],
   json: JSON_ANSWER,
   async run({ args, options }, io) {
     await answer(args, { decision: options.always ? 'reject-always' : 'reject-once' }, options.json, io)

@@ -7,8 +7,7 @@ import { attachHere } from './attach-here.ts'
 export const sessionAttachCommand = defineCommand({
   name: 'session attach',
   about: "See and use a session's terminal in this one",
-  details:
-    'In a tmux session Ctrl-B D leaves it again; the agent keeps running. Works inside your own tmux too.\nTo open a tab or a browser page instead, see ao open.',
+  details: 'The first line says how to leave; the agent keeps running. Works inside your own tmux too.',
   args: { session: { about: 'Session id', required: true, completes: 'session' } },
   options: { 'read-only': { short: 'r', about: 'Read-only: what you type does not reach the agent' } },
   async run({ args, options }, io) {

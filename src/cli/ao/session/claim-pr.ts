@@ -10,7 +10,7 @@ export const sessionClaimPrCommand = defineCommand({
   inside: rights('own', 'no', 'no'),
   meansOwnSession: true,
   about: 'Take over an existing pull request',
-  details: 'Its workspace goes to the branch of the pull request. Inside a session its own id is the default.',
+  details: 'Its workspace goes to the branch of the pull request.',
   args: {
     pr: { about: 'Number, #number or URL', required: true },
     session: { about: 'Session id (default: AO_SESSION)', completes: 'session' },

@@ -14,7 +14,7 @@ export const sessionCleanupCommand = defineCommand({
   name: 'session cleanup',
   about: 'Remove finished sessions: their runtime and workspace; the record is archived',
   details:
-    'A session is finished when it was merged, done or ended, when its pull request or issue is closed, or when its agent no longer runs.\nOrchestrators and sessions whose state cannot be verified stay. Uncommitted work is saved before anything is removed.',
+    'Finished are those that were merged, done or ended, whose pull request or issue is closed, or whose agent no longer runs; never orchestrators, or what cannot be verified. Uncommitted work is saved before anything is removed.',
   options: {
     project: PROJECT_OPTION,
     'dry-run': { about: 'Only say what would be removed, and why' },

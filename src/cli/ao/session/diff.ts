@@ -12,7 +12,7 @@ export const sessionDiffCommand = defineCommand({
   inside: OWN_SESSION,
   about: 'Show what a session has changed, uncommitted work included',
   details:
-    'Compared with where its branch left the base branch. Very large changes are cut at a file, and the last line says so.\nControl characters in the files are shown as numbers, so that they cannot act on your terminal.',
+    'Compared with where its branch left the base branch. Very large changes are cut at a file, and the last line says so. Control characters are shown as numbers.',
   args: { session: { about: 'Session id', required: true, completes: 'session' } },
   options: {
     raw: { about: 'Print the exact bytes, for programs such as git apply' },

@@ -12,17 +12,16 @@ export const sessionForkCommand = defineCommand({
   inside: ORCHESTRATOR,
   about: 'Start a second session with the files of another, as they are now',
   details:
-    'It gets a worktree and a branch of its own at the same commit, with the same staged, changed and untracked files; ignored files are left out.\nIts agent begins with a copy of the conversation where it can make one, otherwise with a new one in which it is asked to read what was done so far. The output and `ao why` say which. The other session is not touched.',
+    'It gets a worktree and a branch of its own with the same staged, changed and untracked files; ignored files are left out. Where its agent cannot copy the conversation, it begins a new one; the output says which. The other session is not touched.',
   args: { session: { about: 'The session to begin with', required: true, completes: 'session' } },
   options: {
     at: {
       value: 'turn',
-      about: 'Begin before this turn of ao session turns, or with this commit of its branch and a new conversation',
+      about: 'Begin before this turn, or with this commit and a new conversation',
     },
     json: JSON_OPTION,
   },
   examples: [
-    { line: 'ao session fork app-3', about: 'Try something else from where app-3 is' },
     { line: 'ao session fork app-3 --at 2', about: 'Try something else from where it was before its second turn' },
     { line: 'ao session fork app-3 --at HEAD~2', about: 'Try something else from where it was two commits ago' },
   ],

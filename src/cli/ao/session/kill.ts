@@ -12,8 +12,7 @@ import { noteLeftRunning } from './note-left-running.ts'
 export const sessionKillCommand = defineCommand({
   name: 'session kill',
   about: 'End a session and keep its workspace, so that it can be restored',
-  details:
-    'With --purge the workspace is removed and the record archived; uncommitted work is first saved under refs/ao/rescue/<session>/.\nWith --force the agent gets no time to end by itself, and the status becomes terminated.',
+  details: 'With --purge, uncommitted work is first saved under refs/ao/rescue/<session>/.',
   args: { session: { about: 'Session id', required: true, completes: 'session' } },
   options: {
     purge: { about: 'Also remove the workspace and archive the record' },

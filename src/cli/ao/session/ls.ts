@@ -9,8 +9,7 @@ export const sessionLsCommand = defineCommand({
   name: 'session ls',
   inside: ORCHESTRATOR,
   about: 'List the sessions of all projects, or of one',
-  details:
-    'Pinned sessions are first (ao session pin). Orchestrators are listed with --all. Archived sessions are never listed; ao session show finds them.',
+  details: 'Archived sessions are not listed; ao session show finds them.',
   options: {
     project: PROJECT_OPTION,
     all: { short: 'a', about: 'Orchestrators too' },
@@ -18,10 +17,7 @@ export const sessionLsCommand = defineCommand({
     quiet: { short: 'q', about: 'Print only ids, one per line' },
     json: JSON_OPTION,
   },
-  examples: [
-    { line: 'ao session ls -p app', about: 'One project' },
-    { line: 'ao session ls -q', about: 'The ids, for a script' },
-  ],
+  examples: [{ line: 'ao session ls -q', about: 'The ids, for a script' }],
   json: '{ sessions: [Session & { pinned?: true, folder? }] }',
   async run({ options }, io) {
     const { project, all, quiet, json, folder } = options

@@ -11,7 +11,7 @@ export const sessionMoveCommand = defineCommand({
   name: 'session move',
   about: 'Continue a session in another place, or on this machine',
   details:
-    'Its agent is ended, its work comes home, and it starts again there with the original prompt.\n--force abandons a place that cannot be reached: home has the work of the last turn.',
+    'Its agent is ended, its work comes home, and it starts again there. --force abandons a place that cannot be reached: home has the work of the last turn.',
   args: { session: { about: 'Session id', required: true, completes: 'session' } },
   options: {
     place: { value: 'name', about: 'The place' },

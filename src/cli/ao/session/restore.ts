@@ -14,10 +14,10 @@ export const sessionRestoreCommand = defineCommand({
   name: 'session restore',
   about: 'Bring an ended session back, archived ones too, or start one that waits',
   details:
-    'A missing worktree is made again on its branch, and uncommitted work that was saved comes back.\nThe agent resumes its own conversation where it can; otherwise it starts afresh with the original prompt.',
+    'A missing worktree is made again, and saved uncommitted work comes back. The agent resumes its own conversation where it can; otherwise it starts afresh with the original prompt.',
   args: { session: { about: 'Session id', completes: 'session' } },
   options: {
-    all: { about: 'Every session that nobody ended on purpose, e.g. after tmux or the machine crashed' },
+    all: { about: 'Every session that nobody ended on purpose, e.g. after a reboot' },
     verbose: { short: 'v', about: 'Print each step' },
     open: { about: 'Open the session in a terminal once it is running' },
     json: JSON_OPTION,

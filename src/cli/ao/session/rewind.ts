@@ -12,7 +12,7 @@ export const sessionTurnsCommand = defineCommand({
   name: 'session turns',
   about: 'List the turns of a session that its files can be taken back to',
   details:
-    "Before each message that ao delivers, the first prompt included, the session's files are saved: committed, changed and untracked ones, without ignored files.\nWhat somebody types into its terminal is not a turn here. Sessions in places have none. They are kept as long as `disk` in the configuration says.",
+    "Before each message that ao delivers, the session's files are saved, without ignored ones. Typing into its terminal is not a turn. Sessions in places have none.",
   args: { session: { about: 'Session id', required: true, completes: 'session' } },
   options: { json: JSON_OPTION },
   json: '{ sessionId, turns: [{ turn, at, text, source, messageId, commit, why, left }] }; commit null: not saved, or no longer there',
@@ -41,17 +41,14 @@ export const sessionRewindCommand = defineCommand({
   name: 'session rewind',
   about: 'Take a session back to before a turn: its files, and its conversation where its agent can',
   details:
-    'Its branch, staged and uncommitted changes and untracked files are as they were then; ignored files stay. Before that everything that is there now is saved, as a turn of its own: the output says how to go back to it.\nClaude Code, Codex, Gemini CLI, Qwen Code and pi in a terminal go back, too: the agent is ended and continues with a copy of its conversation until then; its own files stay as they are. Where that is not possible the output says why, and the agent still remembers what came later. Refused while the agent is in a turn.',
+    'Everything that is there now is saved first, as a turn of its own; ignored files stay. Claude Code, Codex, Gemini CLI, Qwen Code and pi in a terminal continue with a copy of their conversation until then; the output says why where that is not possible. Refused while the agent is in a turn.',
   args: { session: { about: 'Session id', required: true, completes: 'session' } },
   options: {
     to: { value: 'turn', about: 'Number of the turn, as in ao session turns' },
     'files-only': { about: 'Leave the conversation as it is' },
     json: JSON_OPTION,
   },
-  examples: [
-    { line: 'ao session turns app-3', about: 'What it can go back to' },
-    { line: 'ao session rewind app-3 --to 2', about: 'Before its second turn' },
-  ],
+  examples: [{ line: 'ao session rewind app-3 --to 2', about: 'Before its second turn' }],
   json: "{ sessionId, turn, saved, notice, conversation: 'back' | 'kept', keptBecause }; saved: the turn that keeps what was there before",
   async run({ args, options }, io) {
     const to = wholeNumber('--to', options.to)

@@ -17,8 +17,7 @@ export const sessionTranscriptCommand = defineCommand({
   name: 'session transcript',
   inside: OWN_SESSION,
   about: 'Print the conversation of a session',
-  details:
-    'Sessions with runtime acp have a conversation, also after their end. Others have a terminal: its last lines are printed while the agent is running.',
+  details: 'Of a session without runtime acp the last lines of its terminal are printed while the agent is running.',
   args: { session: { about: 'Session id', required: true, completes: 'session' } },
   options: {
     lines: { short: 'n', value: 'count', about: `Number of terminal lines (default ${DEFAULT_LINES})` },

@@ -19,23 +19,20 @@ export const sessionWaitCommand = defineCommand({
   inside: ORCHESTRATOR,
   about: 'Wait until a session needs you, is ready to merge, or has ended',
   details:
-    'With --for, until it has one of these statuses; the exit code is 1 when it ended with another one.\nExit code 3 when the time is over.',
+    'With --for, until it has one of these statuses; the exit code is 1 when it ended with another one, 3 when the time is over.',
   args: { session: { about: 'Session id', required: true, completes: 'session' } },
   options: {
     for: {
       short: 'f',
       value: 'status',
-      about: 'A status to wait for; may be given several times',
+      about: 'A status to wait for; may be repeated',
       repeatable: true,
       completes: SESSION_STATUSES,
     },
     timeout: { short: 't', value: 'time', about: 'Give up after this time, such as 30s or 10m' },
     json: JSON_OPTION,
   },
-  examples: [
-    { line: 'ao session wait app-1 --for mergeable --timeout 30m', about: 'Until it can be merged' },
-    { line: 'ao session wait app-1', about: 'Until somebody has to do something' },
-  ],
+  examples: [{ line: 'ao session wait app-1 --for mergeable --timeout 30m', about: 'Until it can be merged' }],
   json: '{ session: Session }',
   async run({ args, options }, io) {
     const wanted = options.for.map(readStatus)

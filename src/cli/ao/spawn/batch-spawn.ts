@@ -31,7 +31,6 @@ export const batchSpawnCommand = defineCommand({
     open: { about: 'Open the sessions in terminals once they are running' },
     json: JSON_OPTION,
   },
-  examples: [{ line: 'ao batch-spawn 41 42 api/INT-7', about: 'Three sessions' }],
   json: '{ created: [{ issue, session: Session }], skipped: [{ issue, reason }], failed: [{ issue, error: { code, message, hint?, details } }] }',
   async run({ args, options }, io) {
     const ao = await openAo(io)

@@ -9,8 +9,7 @@ import { attachHere } from '../session/attach-here.ts'
 export const orchestratorCommand = defineCommand({
   name: 'orchestrator',
   about: "Start a project's orchestrator, or go back to it",
-  details:
-    'The orchestrator is an agent in the main checkout that starts, watches and guides the others with ao.\nOn a terminal you are then attached to it; --detach leaves it in the background.',
+  details: 'An agent in the main checkout that starts, watches and guides the others with ao.',
   args: { project: { about: 'Project id; found as for ao spawn', completes: 'project' } },
   options: {
     detach: { short: 'd', about: 'Do not attach' },

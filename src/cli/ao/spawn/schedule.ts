@@ -16,8 +16,7 @@ const NAME = { name: { about: 'Name of the schedule or trigger', required: true 
 export const scheduleLsCommand = defineCommand({
   name: 'schedule ls',
   about: 'List schedules and triggers: when each is due next, and what became of the last time',
-  details:
-    'They are in the configuration, under projects.<id>.schedules and triggers. The loop (ao start) starts what is due.',
+  details: 'ao start starts what is due.',
   args: { name: { about: 'Only this one, with its last runs' } },
   options: { project: PROJECT, json: JSON_OPTION },
   json: '{ schedules: [{ project, name, kind, when, timezone, paused, next, invalid, waiting, last: Run | null, runs: [{ due, state, session, why, missed, of }] }], problems: [{ projectId, message }] }',

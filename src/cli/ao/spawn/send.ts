@@ -26,7 +26,7 @@ export const sendCommand = defineCommand({
   inside: ORCHESTRATOR,
   about: 'Send a message to a running agent and say how far it got',
   details:
-    "The message is the argument, a file, or stdin, and arrives as text, also when it begins like a command of the agent (! or /).\nseen: the agent's own records show it. handed over: it was entered, but no record confirms it.\nheld: the agent waits for an answer, and a message is never an answer to a dialog; or somebody's text is in its input line, which a message is never joined with. It is delivered once the agent is free.\nnot delivered: exit code 3, and nothing is tried a second time.",
+    "It arrives as text, also when it begins like a command of the agent (! or /).\nseen: the agent's own records show it. handed over: entered, but no record confirms it.\nheld: the agent waits for an answer, or somebody's text is in its input line; it is delivered once the agent is free.\nnot delivered: exit code 3, and nothing is tried a second time.",
   args: {
     session: { about: 'Session id', required: true, completes: 'session' },
     message: { about: 'The message; - is stdin', variadic: true },
@@ -34,18 +34,16 @@ export const sendCommand = defineCommand({
   options: {
     file: {
       ...FILE_OPTION,
-      about:
-        'A picture or another file that goes along; without a message: a text file that is the message; - is stdin',
+      about: 'A picture or file that goes along; without a message its text is the message; - is stdin',
     },
     prompt: { about: 'Send the original prompt again' },
-    answer: { about: 'The message answers what the agent asks: type it, unless the screen shows a dialog' },
-    raw: { about: "Send it verbatim, for the agent's own commands such as /compact (default: everything is text)" },
+    answer: { about: 'It answers a question in words: type it, unless the screen shows a dialog' },
+    raw: { about: "Send it verbatim, for the agent's own commands such as /compact" },
     timeout: { value: 'seconds', about: "Seconds to wait until the agent's records show it (default 10)" },
     'no-wait': { about: 'Do not wait for them' },
     json: JSON_OPTION,
   },
   examples: [
-    { line: 'ao send app-1 "Please add tests"', about: 'A line' },
     { line: 'ao send app-1 --file notes.md', about: 'A file as the message' },
     { line: 'ao send app-1 "The button is cut off" --file shot.png', about: 'With a picture' },
     { line: 'ao send app-1 --raw /compact', about: "A command of the agent's own" },

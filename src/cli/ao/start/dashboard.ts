@@ -16,7 +16,7 @@ export const dashboardCommand = defineCommand({
   name: 'dashboard',
   about: 'Open the dashboard in the browser',
   details:
-    'When ao start runs, its dashboard is opened with a link that signs this browser in; it works once, within ten minutes.\nOtherwise the page is served from here until Ctrl-C, and nothing watches the sessions meanwhile.',
+    'The link signs this browser in, once, within ten minutes. Without ao start the page is served until Ctrl-C, and nothing watches the sessions.',
   options: { 'no-open': { about: 'Only print the link' }, json: JSON_OPTION },
   json: '{ url, link, port, loopRunning }',
   async run({ options }, io, table) {

@@ -30,23 +30,22 @@ export const startCommand = defineCommand({
   name: 'start',
   about: 'Watch the sessions: statuses, reactions to CI and reviews, notifications',
   details:
-    'One process for all projects of the configuration, in the background unless --foreground is given. When it is\nalready running, a project that is named is added to it without a restart. Where the process of another repository runs, it\nwatches this one too, and one page shows both; a configuration with a port or dashboard settings of its own gets its\nown. Sessions never depend on it.',
+    'One process for all projects of the configuration, and for other repositories that join it; a configuration with a port or dashboard settings of its own gets its own. Sessions never depend on it.',
   args: { repository: { about: 'Directory or URL of a repository to add (default: this one)', completes: 'file' } },
   options: {
     foreground: { short: 'f', about: 'Stay in the foreground and log each step' },
     listen: {
       value: 'address',
-      about: 'Listen there too: tailscale, an address of a private network, or any address with a certificate',
+      about: 'Listen there too: tailscale, a private address, or any with a certificate',
     },
     'tls-cert': { value: 'file', about: 'Certificate for --listen, as PEM' },
     'tls-key': { value: 'file', about: 'Key of the certificate' },
-    own: { about: 'Run a separate process and page instead of joining the running one' },
-    restore: { about: 'Restore sessions that nobody ended on purpose, e.g. after a reboot or when tmux died' },
-    'no-restore': { about: 'Do not' },
+    own: { about: 'Do not join the process of another repository' },
+    restore: { about: 'Restore sessions that nobody ended on purpose, e.g. after a reboot' },
+    'no-restore': { about: 'Do not restore' },
     json: JSON_OPTION,
   },
   examples: [
-    { line: 'ao start', about: 'Watch the projects of the configuration found from here' },
     { line: 'ao start --listen tailscale', about: 'Reachable from your phone too; pair it with ao device add' },
     { line: 'ao start ~/code/app', about: 'The same, with this repository among them' },
   ],

@@ -26,7 +26,7 @@ import { openAo } from '../open-ao.ts'
 export const stopCommand = defineCommand({
   name: 'stop',
   about: 'Stop watching this repository; sessions keep running',
-  details: 'The process of ao start ends with the last repository it watches; --all ends it for all of them.',
+  details: 'The process ends with the last repository it watches.',
   options: {
     all: { about: 'Stop watching every repository' },
     sessions: { about: 'Also end every session of this repository, keeping its workspace' },

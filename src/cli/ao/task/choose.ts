@@ -12,10 +12,9 @@ export const chooseCommand = defineCommand({
   name: 'choose',
   about: 'Choose one of several tries of a task, and end the others',
   details:
-    'Their pull requests are closed and their worktrees removed. Their work is kept: their branches stay, and uncommitted work is saved under refs/ao/rescue/<session>/.\nUntil one is chosen none of them lands, neither by a reaction nor by the train. The choice is yours: no agent can make it.\nRepeating the command carries on with what could not be done.',
+    'Their pull requests are closed and their worktrees removed; branches stay, and uncommitted work is saved under refs/ao/rescue/<session>/. Only a person can choose, and until then none of them lands. Repeating the command carries on with what could not be done.',
   args: { session: { about: 'The session that stays', required: true, completes: 'session' } },
   options: { yes: { short: 'y', about: 'Do not ask' }, json: JSON_OPTION },
-  examples: [{ line: 'ao choose app-3', about: 'Keep app-3, end the other tries' }],
   json: '{ task, chosen, ended: [id], closed: [url], failed: [{ session, why }] }',
   async run({ args, options }, io) {
     const ao = await openAo(io)

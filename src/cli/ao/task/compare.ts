@@ -15,17 +15,13 @@ export const compareCommand = defineCommand({
   name: 'compare',
   inside: ORCHESTRATOR,
   about: 'Compare the sessions of one task: checks, size, cost, time, and how far apart they are',
-  details:
-    'Size counts uncommitted work; what two of them have in common or not is compared by their commits.\nOne of several tries is chosen with ao choose.',
+  details: 'Size counts uncommitted work.',
   args: { task: { about: 'Id of the task, or of one of its sessions', required: true, completes: 'session' } },
   options: {
-    diff: { value: 'ids', about: 'Show what differs between two of its sessions, separated by a comma' },
+    diff: { value: 'ids', about: 'Show what differs between two of its sessions' },
     json: JSON_OPTION,
   },
-  examples: [
-    { line: 'ao compare app-3', about: 'All tries of the same task' },
-    { line: 'ao compare app-3 --diff app-3,app-4', about: 'From one to the other' },
-  ],
+  examples: [{ line: 'ao compare app-3 --diff app-3,app-4', about: 'From one to the other' }],
   json: '{ id, kind, project, title, createdAt, chosen, stopped, missing, sessions: [{ index, id, projectId, agent, model, status, waits, isArchived, branch, pull, ci, review, checks: [{ name, status }], size: { files, added, removed, isCut } | null, costUsd, tokens, minutes }], pairs: [{ a, b, files, added, removed, isCut }] }, with --diff { base, head, diff, truncated }',
   tool: {
     name: 'compare_sessions',

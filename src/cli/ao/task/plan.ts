@@ -23,8 +23,7 @@ const PLAN_JSON =
 export const planCommand = defineCommand({
   name: 'plan',
   about: 'Let an agent propose how to split an issue into parts',
-  details:
-    'It starts a session that reads the repository and hands in a proposal with ao plan propose. Nothing else happens until you accept it.',
+  details: 'A session reads the repository and hands in a proposal. Nothing else happens until you accept it.',
   args: { issue: { about: 'Issue id, or <project>/<issue>', required: true } },
   options: {
     project: PROJECT,
@@ -54,14 +53,13 @@ export const planProposeCommand = defineCommand({
   inside: IN_A_SESSION,
   about: 'Hand in a proposal of how to split work: data that a person accepts or not',
   details:
-    'JSON: {"children":[{"key":"ui","title":"...","body":"...","project":"app","needs":["api"]}]}. Each part becomes an issue and a session once a person accepts it; needs are keys of parts that have to land first.',
+    'JSON: {"children":[{"key":"ui","title":"...","body":"...","project":"app","needs":["api"]}]}; needs are keys of parts that have to land first.',
   args: { issue: { about: 'The issue that is split' } },
   options: {
     file: { short: 'f', value: 'file', about: 'The proposal; - is stdin', completes: 'file' },
     project: PROJECT,
     json: JSON_OPTION,
   },
-  examples: [{ line: 'ao plan propose 12 --file plan.json', about: 'From a file' }],
   json: PLAN_JSON,
   tool: {
     name: 'propose_plan',
@@ -123,7 +121,6 @@ export const planEditCommand = defineCommand({
     file: { short: 'f', value: 'file', about: 'The new parts; - is stdin', completes: 'file' },
     json: JSON_OPTION,
   },
-  examples: [{ line: 'ao plan edit t4f09c2d1 --file plan.json', about: 'With other parts' }],
   json: PLAN_JSON,
   async run({ args, options }, io) {
     const { manager } = await openAo(io)
@@ -135,7 +132,7 @@ export const planAcceptCommand = defineCommand({
   name: 'plan accept',
   about: 'Accept a plan: make its issues, and start or queue a session for each',
   details:
-    'Parts that need others wait until these have landed. Only a person can accept it, and only what they have read: on a terminal it is shown first, elsewhere --read names the text that ao plan show printed. After a crash, the next command or the same one again carries on; nothing is made twice.',
+    'Only a person can accept it, and only what they have read: on a terminal it is shown first, elsewhere --read names the text that ao plan show printed. Repeating it makes nothing twice.',
   args: ID,
   options: { read: { value: 'digest', about: 'The text that was read, as ao plan show names it' }, json: JSON_OPTION },
   json: PLAN_JSON,

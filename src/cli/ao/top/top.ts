@@ -7,8 +7,7 @@ import type { Io } from '../../print/io.ts'
 export const topCommand = defineCommand({
   name: 'top',
   about: 'Open the board in the terminal',
-  details:
-    'What needs you, sessions, pull requests and the train on the whole terminal; ? lists the keys. It follows the running loop, and\nreads by itself without one. --linear prints lines and takes words instead, for screen readers and simple terminals.',
+  details: '? lists the keys.',
   options: { linear: { about: 'Lines and words instead of a screen; also where TERM is dumb' } },
   async run({ options }, io) {
     if (!io.isTerminal || !io.stdin.isTTY)
