@@ -67,25 +67,22 @@ function writeNow(fd: 1 | 2, text: string): void {
   }
 }
 
-/**
- * There, and answers a new directory with ENOENT, as in /proc: Node's recursive mkdir, its compile cache's too, never ends in it.
- * What only may not be written is not refused here: much can be read without it.
- */
+/** In /proc, which answers a new directory with ENOENT: Node's recursive mkdir, its compile cache's too, never ends there. */
 function takesNoFiles(home: string): boolean {
-  const { existsSync, mkdirSync, rmdirSync } = process.getBuiltinModule('node:fs')
+  const { existsSync, statfsSync } = process.getBuiltinModule('node:fs')
   const { dirname } = process.getBuiltinModule('node:path')
-  if (existsSync(`${home}/.cache`)) return false
   let existing = home
   while (!existsSync(existing) && dirname(existing) !== existing) existing = dirname(existing)
-  const tried = `${existing}/.ao-${process.pid}`
   try {
-    mkdirSync(tried)
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'ENOENT' && existsSync(existing)
+    return process.platform === 'linux' && statfsSync(existing).type === PROC
+  } catch {
+    // Whoever uses it reports what is wrong.
+    return false
   }
-  rmdirSync(tried)
-  return false
 }
+
+/** As `statfs` names that file system. */
+const PROC = 0x9fa0
 
 /** In the user's own cache rather than in /tmp, where others could write. */
 function enableCompileCache(): void {

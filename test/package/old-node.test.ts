@@ -1,7 +1,8 @@
 // The built commands where they cannot work: under a Node that is too old, of which a real one is used where the machine has it, and
 // in a home that takes no files.
 import { spawnSync } from 'node:child_process'
-import { existsSync, readFileSync, realpathSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync, statSync, utimesSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { ROOT } from '../support/installed-package.ts'
@@ -46,6 +47,19 @@ describe.each(COMMANDS)('%s', (command) => {
     const result = spawnSync(process.execPath, [entry(command), 'doctor'], { encoding: 'utf8', env, timeout: 30_000 })
     const stderr = `error: nothing can be created in ${home}, where ${command} keeps its files; set AO_HOME to a directory of your own\n`
     expect(result).toMatchObject({ status: 1, stdout: '', stderr })
+  })
+
+  it('leaves a home as it is to find that out', () => {
+    const home = mkdtempSync(join(tmpdir(), 'aot-'))
+    try {
+      utimesSync(home, 1, 1)
+      const env = { ...process.env, AO_HOME: '', HOME: home, XDG_CACHE_HOME: tmpdir() }
+      const result = spawnSync(process.execPath, [entry(command), '--help'], { encoding: 'utf8', env })
+      expect(result).toMatchObject({ status: 0, stderr: '' })
+      expect(statSync(home).mtimeMs).toBe(1_000)
+    } finally {
+      rmSync(home, { recursive: true })
+    }
   })
 
   it.each(oldNodes())('refuses the real Node %s', (version, node) => {
