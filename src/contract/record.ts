@@ -131,6 +131,11 @@ export const RECORD_TABLE = {
     'Whether it began with a copy of that conversation; absent: it was not started yet',
   ),
   conversationTo: key(count, 'ao', 'Turn before which its next start begins its conversation, or that of `forkedFrom`'),
+  returner: key(
+    text,
+    'ao',
+    'Process that ends its agent only to start it again where its conversation goes back to: pid, start time and boot',
+  ),
   adopted: key(
     oneOf(...ADOPTED_KINDS),
     'ao',

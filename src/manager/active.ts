@@ -13,6 +13,7 @@ import type { SessionEvents } from '../slots/session-events.ts'
 import { lastOf } from '../store/session/history.ts'
 import type { StoredSession } from '../store/session/session-store.ts'
 import { agentOf, type FoundSession, type ManagerContext, projectIds } from './context.ts'
+import { isBetweenAgents } from './operation.ts'
 
 export function storedSessions(context: ManagerContext, projectId?: string): Session[] {
   return projectIds(context, projectId).flatMap((id) => projectSessions(context, id))
@@ -154,8 +155,7 @@ export async function reachAgent(
 function requireHandle(session: Session): RuntimeHandle {
   const { id, status, runtimeHandle } = session
   const details = { sessionId: id, status }
-  // Between two agents: what is sent waits for the second.
-  if (isTerminalSession(session) && recordOf(session).switchTo === undefined) {
+  if (isTerminalSession(session) && !isBetweenAgents(recordOf(session))) {
     throw new AoError('SESSION_NOT_RUNNING', `Session ${id} is not running: its status is ${status}`, {
       hint: endedHint(id, status),
       details,

@@ -16,6 +16,9 @@ export interface OperationRecord {
 /** The record change that marks it as complete. */
 export const NO_OPERATION = { operation: null, operationOwner: null, operationData: null } as const
 
+/** Its agent is where it is to be. */
+export const NOT_GOING_BACK = { conversationTo: null, returner: null } as const
+
 /** Of a session that waits: nothing of it exists, and no command is at work on it. */
 export const NOT_STARTED: RecordChange = { ...NO_OPERATION, worktree: null, spawnId: null, launch: null }
 
@@ -24,6 +27,16 @@ export function isPromptLeft(record: SessionRecord): boolean {
   const { operation, promptDelivered, promptSender, runtimeHandle, status = 'spawning' } = record
   if (operation !== undefined || promptDelivered !== 'no' || promptSender === undefined) return false
   return runtimeHandle !== undefined && !isTerminalSession({ status, activity: null }) && !mayBeAlive(promptSender)
+}
+
+/** Whoever ended its agent, or was to, so that it goes back in its conversation, is gone: nobody would start it again. */
+export function isReturnLeft({ operation, returner }: SessionRecord): boolean {
+  return operation === undefined && returner !== undefined && !mayBeAlive(returner)
+}
+
+/** It continues with another account, or goes back in its conversation: what is sent meanwhile waits for the second agent. */
+export function isBetweenAgents({ switchTo, returner }: SessionRecord): boolean {
+  return switchTo !== undefined || returner !== undefined
 }
 
 export function readOperation({ operation, operationOwner, operationData }: SessionRecord): OperationRecord | null {

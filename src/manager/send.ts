@@ -7,6 +7,7 @@ import { deliver, explainTrouble, refuseEmpty } from './deliver.ts'
 import { waitForScreen } from './launch/first-prompt.ts'
 import { restore } from './launch/restore.ts'
 import { readOne } from './observe/enrich.ts'
+import { isReturnLeft } from './operation.ts'
 import { recoverSession } from './remove/recover.ts'
 import type { DeliverOptions } from './types.ts'
 
@@ -20,6 +21,8 @@ export async function send(
   return explainTrouble(context, { sessionId, text }, async () => {
     const acceptedAt = options.acceptedAt ?? context.clock.now().getTime()
     await recoverSession(context, sessionId)
+    if (isReturnLeft(requireActive(context, sessionId).stored.record))
+      await (await import('./remove/rewind.ts')).finishReturn(context, sessionId)
     if ((options.source ?? 'user') === 'user') await wakePaused(context, sessionId)
     if (!namesSomething(text, options)) return deliver(context, sessionId, text, { ...options, acceptedAt })
     return deliverExpanded(context, sessionId, text, { ...options, acceptedAt })

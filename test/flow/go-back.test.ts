@@ -3,6 +3,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
+import { currentProcess, formatIdentity } from '../../src/lib/process/process-identity.ts'
 import { type AoWorld, buildAo, createAoWorld } from '../support/run-ao.ts'
 import { waitFor } from '../support/wait-for.ts'
 
@@ -35,6 +36,7 @@ const draw = () => process.stdout.write('\\u001b[2J\\u001b[H' + shown.slice(0, 6
 process.on('SIGTERM', () => {
   // What it wrote down is no longer there once it has ended.
   if (fs.existsSync(join(process.env.HOME, 'spoils'))) fs.writeFileSync(file, fs.readFileSync(file, 'utf8').replaceAll(process.cwd(), '/etc'))
+  if (fs.existsSync(join(process.env.HOME, 'forgets'))) fs.rmSync(store, { recursive: true })
   process.exit(0)
 })
 if (args.includes('--')) take(args.at(-1))
@@ -187,12 +189,60 @@ it.each(['rewind.announced', 'rewind.recorded', 'go-back.ended', 'restore.announ
   },
 )
 
-it('gets no message while it is to go back', async () => {
-  await world.ao(['session', 'rewind', 'app-1', '--to', '2'], { env: { AO_FAILPOINT: 'rewind.recorded' } })
+it.each([
+  ['rewind.recorded', 'send'],
+  ['go-back.ended', 'send'],
+  ['go-back.ended', 'restore'],
+])('killed at %s, the next command starts its agent again: %s', async (point, command) => {
+  await world.ao(['session', 'rewind', 'app-1', '--to', '2'], { env: { AO_FAILPOINT: point } })
+  if (command === 'restore') expect((await world.ao(['session', 'restore', 'app-1'])).code).toBe(0)
+  await say('plant a dahlia')
+  expect([flowers(), work()]).toEqual([['tulip', 'dahlia'], 'tulip'])
+})
+
+it('takes messages while it is between two agents, and has not ended', async () => {
+  await world.ao(['session', 'rewind', 'app-1', '--to', '2'], { env: { AO_FAILPOINT: 'go-back.ended' } })
+  const data = join(world.temp.home, '.agent-orchestrator')
+  const record = readdirSync(data, { recursive: true, encoding: 'utf8' }).find((name) => /sessions\/app-1$/.test(name))!
+  const setReturner = (who: string) => {
+    const text = readFileSync(join(data, record), 'utf8')
+    expect(text).toMatch(/^returner=/m)
+    writeFileSync(join(data, record), text.replace(/^returner=.*$/m, `returner=${who}`))
+  }
+  // Somebody is at it.
+  setReturner(formatIdentity(currentProcess()))
   expect((await world.ao(['send', 'app-1', 'plant a dahlia', '--no-wait'])).stdout).toContain(
     'goes back in its conversation',
   )
-  await world.ao(['session', 'rewind', 'app-1', '--to', '99'])
+  setReturner('nobody')
+  expect((await world.ao(['doctor'])).stdout).toContain('its rewind was interrupted')
+  await world.ao(['doctor', '--fix'])
   await untilHeard('dahlia')
   expect(flowers()).toEqual(['tulip', 'dahlia'])
+})
+
+it('is finished by the loop, too', async () => {
+  await world.ao(['session', 'rewind', 'app-1', '--to', '2'], { env: { AO_FAILPOINT: 'go-back.ended' } })
+  await world.ao(['start'])
+  const status = async () => (await world.ask<{ session: { status: string } }>(['session', 'show', 'app-1'])).session
+  await waitFor('its agent', async () => (await status()).status !== 'killed')
+  await say('plant a dahlia')
+  expect(flowers()).toEqual(['tulip', 'dahlia'])
+})
+
+it('a fork that was killed while it began is where it is to be', async () => {
+  await world.ao(['session', 'fork', 'app-1', '--at', '3'], { env: { AO_FAILPOINT: 'restore.runtime-started' } })
+  await waitFor('its task', () => flowers().length === 3 && !flowers().includes('aster'))
+  const sent = await world.ao(['send', 'app-2', 'plant a dahlia'])
+  expect(sent.stdout).not.toContain('goes back')
+  await untilHeard('dahlia')
+  expect(flowers().slice(0, 2)).toEqual(['tulip', 'rose'])
+  expect(
+    (await world.ask<{ session: { metadata: Record<string, string> } }>(['session', 'show', 'app-2'])).session,
+  ).not.toHaveProperty('metadata.conversationTo')
+})
+
+it('says so when its agent began anew', async () => {
+  writeFileSync(join(world.temp.home, 'forgets'), '')
+  expect((await rewind(2)).stdout).toContain('Its agent began a new conversation')
 })

@@ -10,7 +10,7 @@ import { measure } from '../../lib/measures.ts'
 import { storedOf, storedSessions } from '../../manager/active.ts'
 import { reachSessions } from '../../manager/context.ts'
 import { handleKey, probeAll } from '../../manager/observe/observe-sessions.ts'
-import { isPromptLeft, readOperation } from '../../manager/operation.ts'
+import { isPromptLeft, isReturnLeft, readOperation } from '../../manager/operation.ts'
 import type { Observer } from '../../store/observability/observability.ts'
 import { openTasks } from '../../store/tasks.ts'
 import { tick } from '../tick/tick.ts'
@@ -224,7 +224,7 @@ function hasYoung({ loop, project }: Running, { only }: Round): boolean {
 async function recoverAbandoned({ loop, project }: Running): Promise<void> {
   const isAbandoned = storedSessions(loop.context, project.id).some((session) => {
     const record = recordOf(session)
-    return isPromptLeft(record) || readOperation(record)?.ownerAlive === false
+    return isPromptLeft(record) || isReturnLeft(record) || readOperation(record)?.ownerAlive === false
   })
   if (!isAbandoned && openTasks(loop.context.paths.project(project.id).dir).length === 0) return
   for (const { sessionId, outcome } of await loop.manager.recover(project.id))

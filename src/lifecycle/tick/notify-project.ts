@@ -13,6 +13,7 @@ import { writeFileAtomic } from '../../lib/atomic-write.ts'
 import { measure } from '../../lib/measures.ts'
 import { readPlainText } from '../../lib/plain-file.ts'
 import { type ObservedSession, unknownAgent } from '../../manager/observe/observe-sessions.ts'
+import { isBetweenAgents } from '../../manager/operation.ts'
 import type { LoopContext, SessionTick } from '../loop/loop-context.ts'
 
 /**
@@ -115,9 +116,8 @@ export async function notifyAllComplete(
 }
 
 function hasEnded(session: Session): boolean {
-  const { operation, switchTo } = recordOf(session)
-  // One that continues with another account is between two agents.
-  if (operation !== undefined || switchTo !== undefined) return false
+  const record = recordOf(session)
+  if (record.operation !== undefined || isBetweenAgents(record)) return false
   return isTerminalSession({ status: session.status, activity: null })
 }
 

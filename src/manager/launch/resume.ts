@@ -10,6 +10,7 @@ import type { AgentLaunch } from '../../slots/agent.ts'
 import { findActive, findArchived, type ManagerContext, reachSessions } from '../context.ts'
 import { accountKeys } from '../fallback/account-keys.ts'
 import { hasSeen } from '../message/entry-check.ts'
+import { NOT_GOING_BACK } from '../operation.ts'
 import { ownRecord } from '../own-record.ts'
 import type { OnProgress } from '../types.ts'
 import type { LaunchRun, Restoring, Resume } from './launch-run.ts'
@@ -215,7 +216,7 @@ function restored(context: ManagerContext, { plan, handle }: LaunchRun, { by }: 
     attendedAt: by === THE_USER ? context.clock.now() : undefined,
     inputLine: null,
     submittingMessage: null,
-    conversationTo: null,
+    ...NOT_GOING_BACK,
   }
 }
 

@@ -10,7 +10,7 @@ export function withdrawMessages(
   sessionId: string,
 ): { change: RecordChange; events: OtherEvent[] } {
   return {
-    change: { messagesOnTheWay: null, switchTo: null },
+    change: { messagesOnTheWay: null, switchTo: null, returner: null },
     events: readUnfinished(store, sessionId).map(({ messageId }) => ({
       type: 'message.withdrawn',
       messageId,

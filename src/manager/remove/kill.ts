@@ -44,7 +44,7 @@ async function killRecorded(
     const stored = store.read(sessionId)
     if (!stored) throw sessionNotFound(context, sessionId)
     if (options.switching && stored.record.switchTo === undefined) return
-    if (options.rewinding && stored.record.conversationTo === undefined) return
+    if (options.rewinding && stored.record.returner === undefined) return
     const previous = (await readOne(context, { project, store, stored })).status
     // Whoever ends it for good does not want it continued with another account either.
     const held = options.keepMessages ? { change: {}, events: [] } : withdrawMessages(store, sessionId)

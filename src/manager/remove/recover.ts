@@ -14,7 +14,14 @@ import type { SessionStore } from '../../store/session/session-store.ts'
 import { findActive, type ManagerContext, requireProject, workspaceOf } from '../context.ts'
 import { accountKeys } from '../fallback/account-keys.ts'
 import { rollBackRestored, rollBackWorkspace } from '../launch/roll-back.ts'
-import { isPromptLeft, NO_OPERATION, NOT_STARTED, type OperationRecord, readOperation } from '../operation.ts'
+import {
+  isPromptLeft,
+  NO_OPERATION,
+  NOT_GOING_BACK,
+  NOT_STARTED,
+  type OperationRecord,
+  readOperation,
+} from '../operation.ts'
 import { ownRecord } from '../own-record.ts'
 import { findRuntime, removeSession } from './remove-session.ts'
 
@@ -50,7 +57,7 @@ async function recoverOne(
   sessionId: string,
   onFailure?: (sessionId: string, why: string) => void,
 ): Promise<RecoverOutcome | null> {
-  if (!isAbandoned(store, sessionId) && !hasPromptLeft(store, sessionId)) return null
+  if (!isAbandoned(store, sessionId) && !isPromptLeft(store.read(sessionId)?.record ?? EMPTY_RECORD)) return null
   try {
     const settled = await store.withOperation(sessionId, () => settleAbandoned(context, { project, store, sessionId }))
     return (await handOverPrompt(context, store, sessionId)) ? 'finished' : settled
@@ -103,14 +110,10 @@ function isAbandoned(store: SessionStore, sessionId: string): OperationRecord | 
   return operation && !operation.ownerAlive ? operation : null
 }
 
-function hasPromptLeft(store: SessionStore, sessionId: string): boolean {
-  return isPromptLeft(store.read(sessionId)?.record ?? EMPTY_RECORD)
-}
-
 /** Queued first, so that it is handed over later if the agent does not take it now. false: there was nothing to hand over. */
 async function handOverPrompt(context: ManagerContext, store: SessionStore, sessionId: string): Promise<boolean> {
-  if (!hasPromptLeft(store, sessionId)) return false
-  const { record } = store.read(sessionId)!
+  const { record } = store.read(sessionId) ?? { record: EMPTY_RECORD }
+  if (!isPromptLeft(record)) return false
   const text = readPrompt(store.paths.stateDir(sessionId))
   const messageId = firstMessageId(sessionId, record)
   const isQueued = store
@@ -203,6 +206,7 @@ async function settleRestore(context: ManagerContext, abandoned: Abandoned): Pro
       spawnId,
       // Already counted if the command died only after it was recorded.
       launch: (record.launch ?? 1) + (record.spawnId === spawnId ? 0 : 1),
+      ...NOT_GOING_BACK,
       ...NO_OPERATION,
     }
     await store.update(sessionId, change, account.events)

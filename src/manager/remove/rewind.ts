@@ -3,7 +3,6 @@
 // and its next start goes back. A crash in between leaves the old conversation or the new one, and the next command continues.
 import { AoError, errorText } from '../../contract/errors.ts'
 import { THE_USER } from '../../contract/events.ts'
-import type { SessionRecord } from '../../contract/record.ts'
 import type { Session } from '../../contract/session.ts'
 import { isTerminalSession } from '../../contract/status.ts'
 import { storedSession } from '../../contract/stored-session.ts'
@@ -11,12 +10,14 @@ import { failpoint } from '../../lib/failpoint.ts'
 import { ignoreFailure } from '../../lib/ignore-failure.ts'
 import { withLock } from '../../lib/lock.ts'
 import { requireWritable } from '../../lib/process/own-home.ts'
+import { currentProcess, formatIdentity } from '../../lib/process/process-identity.ts'
 import { isPaused, readPause } from '../../store/fleet-pause.ts'
 import type { SessionStore } from '../../store/session/session-store.ts'
 import { type FoundSession, type ManagerContext, requireActive } from '../context.ts'
 import { deliverHeld } from '../deliver.ts'
 import { restore } from '../launch/restore.ts'
-import { get, readOne } from '../observe/enrich.ts'
+import { readOne } from '../observe/enrich.ts'
+import { isReturnLeft } from '../operation.ts'
 import { ownRecord } from '../own-record.ts'
 import { kill } from './kill.ts'
 import { recoverSession, withSettledOperation } from './recover.ts'
@@ -32,6 +33,7 @@ export interface RewindOptions {
 
 /** A message may be on its way to the agent at this moment. */
 const SEND_LOCK_MS = 5_000
+const BY = 'rewind'
 const RESTORED: ReadonlySet<string> = new Set(['session.restored'])
 
 export async function rewind(
@@ -41,8 +43,8 @@ export async function rewind(
 ): Promise<Rewound> {
   requireWritable(context.paths)
   await recoverSession(context, sessionId)
+  await finishReturn(context, sessionId)
   const { project, store } = requireActive(context, sessionId)
-  if (isToGoBack(store.read(sessionId)!.record)) await returnConversation(context, sessionId)
   const rewound = await withSettledOperation(context, { project, store, sessionId }, (isSettled) => {
     if (!isSettled) {
       throw new AoError('STATE_REFUSED', `${sessionId} cannot be rewound now: an interrupted command is not settled`, {
@@ -59,27 +61,36 @@ export async function rewind(
   return asStarted(store, rewound)
 }
 
-/** The agent's records may have changed since they were read. */
+/** The agent's records, or the configuration, may have changed since they were read. */
 function asStarted(store: SessionStore, rewound: Rewound): Rewound {
-  const { sessionId } = rewound
+  const { sessionId, notice } = rewound
   const isPending = store.read(sessionId)?.record.conversationTo !== undefined
   const [restored] = store.readHistory(sessionId, { last: 1, types: RESTORED }).events
-  if (isPending || restored?.type !== 'session.restored' || restored.how !== 'resume') return rewound
-  return { ...rewound, conversation: 'kept', keptBecause: 'its records changed, and it goes on in its conversation' }
+  if (isPending || restored?.type !== 'session.restored' || restored.how === 'rewind') return rewound
+  if (restored.how === 'resume')
+    return { ...rewound, conversation: 'kept', keptBecause: 'its records changed, and it goes on in its conversation' }
+  return { ...rewound, notice: [notice, FRESH].filter(Boolean).join('. ') }
 }
 
-/** Those that were killed before they ended the agent, which remembers what came later. */
-export async function finishRewinds(
+const FRESH = 'Its agent began a new conversation: the old one could not be copied until then'
+
+/** After a command that was killed. While everything is paused nothing is ended that could not be started again. */
+export async function finishReturn(context: ManagerContext, sessionId: string): Promise<boolean> {
+  const isLeft = isReturnLeft(requireActive(context, sessionId).stored.record) && !isPaused(readPause(context.paths))
+  if (isLeft) await returnConversation(context, sessionId)
+  return isLeft
+}
+
+export async function finishReturns(
   context: ManagerContext,
   ids: readonly string[],
   onFailure?: (sessionId: string, why: string) => void,
-): Promise<string[]> {
-  const finished: string[] = []
-  for (const { id: sessionId, record } of ids.flatMap((id) => context.store(id).readAll())) {
-    if (!isToGoBack(record)) continue
+): Promise<Array<{ sessionId: string; outcome: 'finished' }>> {
+  const finished: Array<{ sessionId: string; outcome: 'finished' }> = []
+  const left = ids.flatMap((id) => context.store(id).readAll()).filter(({ record }) => isReturnLeft(record))
+  for (const { id: sessionId } of left) {
     try {
-      await returnConversation(context, sessionId)
-      finished.push(sessionId)
+      if (await finishReturn(context, sessionId)) finished.push({ sessionId, outcome: 'finished' })
     } catch (error) {
       onFailure?.(sessionId, errorText(error))
       context.log.warn(`${sessionId}: it could not go back in its conversation: ${errorText(error)}`)
@@ -88,23 +99,28 @@ export async function finishRewinds(
   return finished
 }
 
-function isToGoBack({ conversationTo, operation, runtimeHandle, status = 'spawning' }: SessionRecord): boolean {
-  if (conversationTo === undefined || operation !== undefined || runtimeHandle === undefined) return false
-  return !isTerminalSession({ status, activity: null })
-}
-
 /** Ends the agent that remembers too much, and starts it where it is to be. One that has ended goes back with its next start. */
-export async function returnConversation(context: ManagerContext, sessionId: string): Promise<void> {
-  const session = await get(context, sessionId)
-  if (!session || isTerminalSession(session)) return
-  const by = 'rewind'
-  await kill(context, sessionId, { keepWorkspace: true, keepMessages: true, rewinding: true, by })
+async function returnConversation(context: ManagerContext, sessionId: string): Promise<void> {
+  const { store } = requireActive(context, sessionId)
+  const isOver = () => store.read(sessionId)?.record.returner === undefined
+  const hand = (returner: string | null) => store.update(sessionId, (record) => (record.returner ? { returner } : {}))
+  if (isOver()) return
+  await hand(formatIdentity(currentProcess()))
+  const { status = 'spawning' } = store.read(sessionId)!.record
+  try {
+    if (!isTerminalSession({ status, activity: null }))
+      await kill(context, sessionId, { keepWorkspace: true, keepMessages: true, rewinding: true, by: BY })
+  } catch (error) {
+    await hand('nobody')
+    throw error
+  }
   failpoint('go-back.ended')
   try {
-    await restore(context, sessionId, { by })
+    if (!isOver()) await restore(context, sessionId, { by: BY })
   } catch (error) {
     // Somebody else was faster.
-    if (context.store(session.projectId).read(sessionId)?.record.conversationTo === undefined) return
+    if (isOver()) return
+    await hand(null)
     throw new AoError(
       'STATE_REFUSED',
       `${sessionId} has gone back, but its agent could not be started: ${errorText(error)}`,
@@ -129,7 +145,8 @@ async function rewindIdle(
   const target = await requireTurn(context, sessionId, to)
   await refuseInTurn(context, found, sessionId)
   const keptBecause = filesOnly ? 'only files were to go back' : await whyKept(context, found, sessionId, target)
-  return goBackTo(context, { ...found, sessionId, path, target, by, keptBecause })
+  const returner = formatIdentity(currentProcess())
+  return goBackTo(context, { ...found, sessionId, path, target, by, keptBecause, returner })
 }
 
 /** Why its agent cannot go back, too; null: it can. */

@@ -4,6 +4,7 @@ import type { ProjectConfig } from '../../contract/config.ts'
 import { AoError } from '../../contract/errors.ts'
 import { type SessionEvent, THE_USER } from '../../contract/events.ts'
 import type { SessionRecord } from '../../contract/record.ts'
+import { isTerminalSession } from '../../contract/status.ts'
 import { locateGit } from '../../git/git-dir.ts'
 import type { Checkpoint } from '../../git/rescue/checkpoint.ts'
 import { keptCheckpoints } from '../../git/rescue/checkpoint-refs.ts'
@@ -17,7 +18,7 @@ import { readPrompt } from '../../store/session/session-file.ts'
 import type { SessionStore } from '../../store/session/session-store.ts'
 import { type FoundSession, type ManagerContext, requireActive } from '../context.ts'
 import { get } from '../observe/enrich.ts'
-import { NO_OPERATION } from '../operation.ts'
+import { NO_OPERATION, NOT_GOING_BACK } from '../operation.ts'
 import { ownRecord } from '../own-record.ts'
 
 /** One point that a session can be taken back to. */
@@ -61,6 +62,8 @@ interface Job {
   by: string
   /** null: its agent goes back, too. */
   keptBecause: string | null
+  /** Who ends its agent then, and starts it again. */
+  returner: string
 }
 
 export async function goBackTo(context: ManagerContext, job: Job): Promise<Rewound> {
@@ -92,15 +95,20 @@ export async function goBackTo(context: ManagerContext, job: Job): Promise<Rewou
       ])
     throw error
   })
-  // What a rewind before it left to the next start is over.
-  const conversationTo = keptBecause === null ? target.turn : null
   // In one step: a crash leaves the files of now with this conversation, or those of then with that one.
-  await store.update(sessionId, { ...NO_OPERATION, conversationTo }, [
+  await store.update(sessionId, { ...NO_OPERATION, ...(await whereItGoes(context, job)) }, [
     { type: 'session.rewound', turn: target.turn, saved, by, notice: notice ?? undefined, conversation },
     { type: 'operation.finished', operation: 'rewind' },
   ])
   failpoint('rewind.recorded')
   return { sessionId, turn: target.turn, saved, notice, conversation, keptBecause }
+}
+
+async function whereItGoes(context: ManagerContext, { sessionId, target, keptBecause, returner }: Job) {
+  // What a rewind before it left to the next start is over.
+  if (keptBecause !== null) return NOT_GOING_BACK
+  const session = await get(context, sessionId)
+  return { conversationTo: target.turn, returner: session && !isTerminalSession(session) ? returner : null }
 }
 
 /** The base branch, and those of other sessions that have not ended. */
@@ -122,7 +130,9 @@ export async function finishRewind(
   const found = requireActive(context, sessionId)
   const path = await requireFiles(context, found, sessionId)
   const keptBecause = conversation === 'back' ? null : 'as it was when it was interrupted'
-  await goBackTo(context, { ...session, path, target: await requireTurn(context, sessionId, turn), by, keptBecause })
+  const target = await requireTurn(context, sessionId, turn)
+  // Whoever recovers it goes on with that.
+  await goBackTo(context, { ...session, path, target, by, keptBecause, returner: 'nobody' })
   return 'finished'
 }
 

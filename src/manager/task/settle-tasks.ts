@@ -5,7 +5,7 @@ import { mayBeAlive } from '../../lib/process/process-identity.ts'
 import { openTasks, readTask } from '../../store/tasks.ts'
 import { type ManagerContext, projectIds } from '../context.ts'
 import { recover } from '../remove/recover.ts'
-import { finishRewinds } from '../remove/rewind.ts'
+import { finishReturns } from '../remove/rewind.ts'
 import { carryOutChoice } from './choose.ts'
 import { completeReservation } from './spawn-task.ts'
 import { carryOutSplit } from './split.ts'
@@ -17,8 +17,7 @@ export async function recoverAll(
   onFailure?: (sessionId: string, why: string) => void,
 ): ReturnType<typeof recover> {
   const recovered = await recover(context, projectId, onFailure)
-  const rewound = await finishRewinds(context, projectIds(context, projectId), onFailure)
-  recovered.push(...rewound.map((sessionId) => ({ sessionId, outcome: 'finished' as const })))
+  recovered.push(...(await finishReturns(context, projectIds(context, projectId), onFailure)))
   for (const id of projectIds(context, projectId)) await settleTasks(context, id)
   return recovered
 }

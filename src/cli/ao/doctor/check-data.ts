@@ -5,7 +5,7 @@ import { type AoError, errorText } from '../../../contract/errors.ts'
 import { EMPTY_RECORD } from '../../../contract/record.ts'
 import { plural } from '../../../core/text/format-age.ts'
 import { nearestExisting, requireWritable } from '../../../lib/process/own-home.ts'
-import { readOperation } from '../../../manager/operation.ts'
+import { isReturnLeft, readOperation } from '../../../manager/operation.ts'
 import { findMovedData } from '../../../store/moved-data.ts'
 import type { AoPaths } from '../../../store/paths.ts'
 import { type Finding, guarded } from '../../print/findings.ts'
@@ -107,11 +107,13 @@ async function checkInterrupted(ao: Ao, { fix }: { fix: boolean }): Promise<Find
   const left = Object.keys(ao.config.projects).flatMap((projectId) => {
     const store = ao.context.store(projectId)
     return store.list().flatMap((id): Finding[] => {
-      const operation = readOperation(store.read(id)?.record ?? EMPTY_RECORD)
-      if (!operation || operation.ownerAlive) return []
+      const { record } = store.read(id) ?? { record: EMPTY_RECORD }
+      const operation = readOperation(record)
+      const kind = isReturnLeft(record) ? 'rewind' : operation?.ownerAlive === false && operation.kind
+      if (!kind) return []
       const why = failures.has(id) ? `, and could not be settled: ${failures.get(id)}` : ''
       const how = `Finish it or roll it back with: ao doctor --fix${fix ? ', once that is mended' : ''}`
-      return [{ level: 'warn', name: `session ${id}`, detail: `its ${operation.kind} was interrupted${why}`, fix: how }]
+      return [{ level: 'warn', name: `session ${id}`, detail: `its ${kind} was interrupted${why}`, fix: how }]
     })
   })
   return [...done, ...left]
