@@ -67,7 +67,7 @@ describe('time is spent', () => {
     const nothingYet = { ...standing('a', 0, 0, null), secondsPlayed: 30 }
     expect(nextSlice([nothingYet], 600)).toMatchObject({ campaign: 'a', seconds: 60 })
     expect(nextSlice([{ ...nothingYet, secondsPlayed: 3_000 }], 600)).toMatchObject({ seconds: 90 })
-    expect(nextSlice([standing('a', 5)], 36_000)).toMatchObject({ seconds: 240 })
+    expect(nextSlice([standing('a', 5)], 36_000)).toMatchObject({ seconds: 360 })
   })
 
   it('then where a second makes the bounds better by most', () => {

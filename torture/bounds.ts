@@ -50,7 +50,7 @@ export interface Slice {
 }
 
 /** Long enough that building a world does not count for much; a tenth of what is left when there is more, but not all too long. */
-const [SLICE_SECONDS, LONGEST_SECONDS] = [90, 240]
+const [SLICE_SECONDS, LONGEST_SECONDS] = [90, 360]
 /** At first a little of everything, so that every row has figures whatever comes after; of a long run, more than building a world. */
 const [FIRST_SECONDS, FIRST_SHARE] = [20, 80]
 /** More than a slice has time for, which ends it: what was measured before includes building worlds, on a busy machine too. */

@@ -50,6 +50,7 @@ campaign('jumping clock', async (one) => {
     if (sent.code !== 0) one.broken(`after a jump to ${jump} s a message: ${sent.stderr}`)
     if (identify(pid) === null) throw new Error(`the loop ended after a jump to ${jump} s`)
     await waitFor('the next question', () => all('needs_input')).catch((error: Error) => one.broken(error.message))
+    one.judged()
   }
   for (const { id } of await sessions()) {
     const { events } = await world.json<{ events: Array<{ seq: number; type: string }> }>(['events', id, '-n', '1000'])

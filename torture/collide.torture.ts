@@ -18,5 +18,6 @@ campaign('colliding agents', async (one) => {
     if (conflicts > 0) one.broken(`${conflicts} agents would get a message`)
     if (numbers.some((number, at) => number !== at + 1)) one.broken(`the numbers are ${numbers.join(', ')}`)
     for (const commit of broken) one.broken(`the app does not boot at ${commit}`)
+    one.judged()
   }
 })

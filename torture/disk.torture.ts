@@ -54,6 +54,7 @@ campaign('full disk', async (one) => {
     }
     const found = existsSync(work) ? readFileSync(work, 'utf8') : null
     if (found !== `${n}\n`) attempt.broken(`${where}: the work is ${JSON.stringify(found)}`)
+    one.judged()
     // Several at a time: they take hardly any of the disk.
     const others = sessions.filter((other) => other.id !== id)
     if (others.length < 3) continue
@@ -122,6 +123,7 @@ campaign('odd homes', async (one) => {
     const canaries = spawnSync('find', [temp.home, '-name', 'canary'], { encoding: 'utf8' }).stdout
     if (canaries !== '') one.broken(`HOME ${home}, repository ${name}: something was executed: ${canaries}`)
     for (const stray of await temp.cleanup()) one.broken(`HOME ${home}: still running: ${stray}`)
+    one.judged()
   }
 })
 

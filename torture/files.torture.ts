@@ -103,6 +103,7 @@ async function damageOne(world: AoWorld, one: Campaign): Promise<void> {
   }
   rmSync(path, { recursive: true, force: true })
   renameSync(kept, path)
+  one.judged()
 }
 
 function ownFiles(world: AoWorld): string[] {

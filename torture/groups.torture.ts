@@ -98,6 +98,7 @@ async function liveGroup(world: AoWorld, round: number, one: Campaign, killer: K
     if ((await pullOf(members[at]!))?.base !== 'main') one.broken(`${members[at]!.id} landed in another branch`)
   }
   one.noted('groups')
+  one.judged()
 }
 
 /** Its start is killed, too, now and then: whoever comes next completes it, and starts nothing twice. */

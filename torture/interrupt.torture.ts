@@ -118,6 +118,7 @@ async function playRound(world: World, progress: Progress, round: number): Promi
   await Promise.all(attempts.map((one) => checkMessage(world, one.deed, one.attempt)))
   // Nothing is lost with those that never had work.
   world.sessions = world.sessions.filter(({ state, work }) => state !== 'archived' || work !== null)
+  one.judged()
 }
 
 /** For each session what was tried least of what can be done to it. */

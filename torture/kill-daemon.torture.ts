@@ -8,8 +8,11 @@ const SESSIONS = 4
 campaign('killed agh daemon', (one) => kill(one, false))
 campaign('killed agh daemon and host', (one) => kill(one, true))
 
-async function kill({ seed, tried, afterwards }: Campaign, alsoHost: boolean): Promise<void> {
+async function kill({ seed, tried, judged, afterwards }: Campaign, alsoHost: boolean): Promise<void> {
   const rounds = Math.ceil(triesOr(100) / SESSIONS)
   const how = { rounds, seed, alsoHost, sessions: SESSIONS, streamed: 1_500, isTimeUp }
-  await killAtRandom(how, afterwards, () => tried('turns'))
+  await killAtRandom(how, afterwards, () => {
+    tried('turns')
+    judged()
+  })
 }

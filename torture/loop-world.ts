@@ -78,16 +78,41 @@ export function historyOf(world: AoWorld, id: string): SessionEvent[] {
   return lines.filter((line) => line.endsWith('}')).map((line) => JSON.parse(line) as SessionEvent)
 }
 
-const MOST_LIVES = 60
-/** Between two questions about the world, each of which is a command or several. */
-const ASK_MS = 600
+const MOST_LIVES = 200
 /** When the time is up, nothing is killed any more: the loop brings to its end what was begun. */
 const REST_MS = 180_000
 
+/** A point that so many lives in a row did not come to is not on the way of what is done now. */
+const MOST_MISSED = 2
+
+export interface Points {
+  pick(doing: string): string
+  /** Whether the loop came to it while it did this. */
+  came(doing: string, point: string, hasCome: boolean): void
+}
+
+/** Mostly those that the loop comes to: a life that waits for another one proves no more than one that ends at any moment. */
+export function createPoints(points: readonly string[], random: Campaign['random']): Points {
+  const missed = new Map<string, number>()
+  return {
+    pick(doing) {
+      const open = points.filter((point) => (missed.get(`${doing} ${point}`) ?? 0) < MOST_MISSED)
+      return random.pick(open.length === 0 || random.chance(0.15) ? points : open)
+    },
+    came(doing, point, hasCome) {
+      const key = `${doing} ${point}`
+      missed.set(key, hasCome ? Number.NEGATIVE_INFINITY : (missed.get(key) ?? 0) + 1)
+    },
+  }
+}
+
 export function createKiller(world: AoWorld, one: Campaign, points: readonly string[]): Killer {
+  const onTheWay = createPoints(points, one.random)
   const killer: Killer = {
     kills: 0,
     async until(what, isSo) {
+      // Every round does the same.
+      const doing = what.replace(/\d+/g, '')
       for (let lives = 0; !(await isSo()); lives++) {
         if (lives > MOST_LIVES) throw new Error(`${what}: never in ${MOST_LIVES} lives of the loop`)
         if (isTimeUp()) {
@@ -95,22 +120,17 @@ export function createKiller(world: AoWorld, one: Campaign, points: readonly str
           await waitFor(what, isSo, REST_MS)
           return
         }
-        const point = one.random.pick(points)
+        const point = one.random.chance(0.8) ? onTheWay.pick(doing) : null
         const begun = performance.now()
-        const pid = await start(world, one.random.chance(0.8) ? { AO_FAILPOINT: point } : {})
+        const pid = await start(world, point === null ? {} : { AO_FAILPOINT: point })
         // As long as the machine needs for a start: a point that is not on its way now is not waited for.
-        const unit = Math.min(2_000, Math.max(400, performance.now() - begun))
+        const unit = Math.min(1_500, Math.max(300, performance.now() - begun))
         const hasEnded = () => identify(pid) === null
-        let askedAt = performance.now()
-        const isSoNow = async () => {
-          if (performance.now() - askedAt < ASK_MS) return false
-          const answer = await isSo()
-          askedAt = performance.now()
-          return answer
-        }
-        const longest = 3 * unit + one.random.below(4 * unit)
-        await waitFor(what, async () => hasEnded() || (await isSoNow()), longest).catch(() => undefined)
-        one.noted(hasEnded() ? point : 'at any moment')
+        // Nobody asks meanwhile whether it is so: that would cost more than another life, which is a try.
+        const longest = (point === null ? 0 : 1.5 * unit) + one.random.below(2 * unit)
+        await waitFor(what, hasEnded, longest).catch(() => undefined)
+        if (point !== null) onTheWay.came(doing, point, hasEnded())
+        one.noted(hasEnded() ? (point ?? 'by itself') : 'at any moment')
         killNow(pid)
         killer.kills += 1
         one.tried('kills')

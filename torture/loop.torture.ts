@@ -8,7 +8,7 @@ import type { AoWorld } from '../test/support/run-ao.ts'
 import { waitFor } from '../test/support/wait-for.ts'
 import { type Campaign, campaign, isTimeUp, triesOr } from './campaign.ts'
 import { failpointsIn } from './failpoints.ts'
-import { ask, createLoopWorld, historyOf, killNow, rest, start, TOP } from './loop-world.ts'
+import { ask, createLoopWorld, createPoints, historyOf, killNow, rest, start, TOP } from './loop-world.ts'
 
 const PLAIN = `${TOP}projects:\n  app:\n    path: .\n    agent: demo\n`
 const CHECK = 'for f in answer-*; do grep -q 42 $f || { echo $f is wrong; exit 1; }; done'
@@ -30,19 +30,23 @@ const POINTS = failpointsIn(['lifecycle', 'store', 'forge', 'manager/message']).
 
 campaign('killed loop', async (one) => {
   const world = await createLoopWorld(FORGE, one)
+  const onTheWay = createPoints(POINTS, one.random)
   let kills = 0
   let isOver = false
   const killer = (async () => {
     // When the time is up, what was begun comes to its end.
     for (; !isOver && !isTimeUp(); kills++) {
       const begun = performance.now()
-      const point = one.random.chance(0.6) ? `${one.random.pick(POINTS)}:${1 + one.random.below(4)}` : null
+      const name = one.random.chance(0.6) ? onTheWay.pick('anything') : null
+      // Mostly the first time that it comes there, sometimes up to the fourth.
+      const point = name && `${name}:${1 + one.random.below(1 + one.random.below(4))}`
       const pid = await start(world, point === null ? {} : { AO_FAILPOINT: point })
       // As long as the machine needs for a start: mostly before the first round is over, sometimes in the middle of the work.
-      const unit = Math.max(200, performance.now() - begun)
+      const unit = Math.min(2_000, Math.max(200, performance.now() - begun))
       // To a point it comes only by getting somewhere: without these, nothing would ever be merged on a busy machine.
-      if (point !== null) await waitFor(point, () => identify(pid) === null, 8 * unit).catch(() => undefined)
-      else await rest(one.random.below(Math.ceil(one.random.chance(0.6) ? unit : 5 * unit)))
+      if (point !== null) await waitFor(point, () => identify(pid) === null, 2.5 * unit).catch(() => undefined)
+      else await rest(one.random.below(Math.ceil(one.random.chance(0.7) ? unit : 4 * unit)))
+      if (name !== null) onTheWay.came('anything', name, identify(pid) === null)
       one.noted(identify(pid) === null ? (point ?? 'by itself') : 'at any moment')
       killNow(pid)
       one.tried('kills')
@@ -137,6 +141,7 @@ campaign('races for the loop', async (one) => {
     if (codes.some((code) => code !== 0)) one.broken(`round ${round}: exit codes ${codes.join()}`)
     const pids = new Set(started.map(({ pid }) => pid))
     if (pids.size !== 1) one.broken(`round ${round}: ${pids.size} loops`)
+    one.judged()
     if (one.random.chance(0.5)) for (const pid of pids) killNow(pid)
     else await world.ao(['stop'])
   }
@@ -164,6 +169,7 @@ campaign('edited configuration', async (one) => {
     one.tried('edits')
     await rest(one.random.below(400))
     if (identify(pid) === null) throw new Error(`the loop ended after edit ${n}`)
+    one.judged()
   }
   rmSync(file, { recursive: true, force: true })
   writeFileSync(file, PLAIN)

@@ -38,5 +38,6 @@ campaign('failing machines', async (one) => {
     for (const fault of FAULTS) for (let n = 0; n < (counts[fault] ?? 0); n++) one.tried(fault)
     for (const what of [...lost, ...doubled, ...falseStatus].slice(0, 50)) one.tried('sessions').broken(what)
     for (let n = 0; n < sessions; n++) one.noted('sessions')
+    one.judged()
   }
 })

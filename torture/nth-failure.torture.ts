@@ -39,6 +39,7 @@ async function play<S extends Stage>(
   for await (const next of sample(all, tries, one.random, IN_A_ROW)) {
     const tried = (name: string) => void one.tried(name)
     await all.play(next, { tried, broken: one.broken, missed: () => one.noted('missed') })
+    one.judged()
     if (isTimeUp()) break
     prepare()
   }

@@ -16,7 +16,10 @@ const HEALING_MS = 90_000
 campaign('partitioned train', async (one) => {
   const forge = await startForge('github-server.mjs')
   one.afterwards(() => forge.stop())
-  for (let world = 0; world * RIDES < triesOr(84); world++) await live(one, forge, world)
+  for (let world = 0; world * RIDES < triesOr(84); world++) {
+    await live(one, forge, world)
+    one.judged()
+  }
 })
 
 async function live(one: Campaign, forge: Forge, n: number): Promise<void> {

@@ -28,6 +28,8 @@ for (const [life, states] of LIVES) {
         states: Math.min(STATES, left),
         isTimeUp,
         tried: (during) => {
+          // What was tried before it.
+          one.judged()
           one.tried('states')
           one.noted(during)
         },

@@ -78,6 +78,7 @@ async function liveRound(world: AoWorld, round: number, one: Campaign, killer: K
     if (ended.exitCode !== 0) one.broken(`${id} cannot be ended: ${ended.stderr}`)
   }
   one.noted('rounds')
+  one.judged()
 }
 
 /** At a person's word: killed at once, and completed by the loop. */

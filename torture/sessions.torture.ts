@@ -46,6 +46,7 @@ campaign('killed tmux server', async (one) => {
       if (agents !== 1) broken(`has ${agents} agents: ${refused.get(id) ?? ''}`)
       if (readFileSync(join(ao.worktree(id), 'work.txt'), 'utf8') !== `${round} ${id}\n`) broken('has lost its work')
     }
+    one.judged()
   }
 })
 

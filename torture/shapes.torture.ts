@@ -89,6 +89,7 @@ async function playShapes(one: Campaign, train: boolean): Promise<void> {
     `${train ? 'train' : 'squash'}: ${works.size} sessions landed in ${Math.round((performance.now() - begun) / 1000)} s`,
   )
   await inspect(world, one, works, moved)
+  one.judged()
   await world.ao(['stop', '--sessions'])
 }
 

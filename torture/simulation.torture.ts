@@ -19,6 +19,7 @@ campaign('simulated worlds', async (one) => {
   mkdirSync(paths.project('app').locks, { recursive: true })
   for (let n = 0; n < triesOr(10_000); n++) {
     const seed = (one.seed + n) % 2 ** 31
+    if (n % 100 === 0) one.judged()
     if (n % 2 === 0) {
       one.tried('trains')
       for (const what of await troubleOf(seed)) one.broken(`train, seed ${seed}: ${what}`)

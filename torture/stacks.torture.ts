@@ -19,7 +19,10 @@ const POINTS = failpointsIn(['landing/restack.ts', 'lifecycle/loop/keep-stacks.t
 campaign('killed stacks', async (one) => {
   const world = await createLoopWorld(STACKED, one)
   const killer = createKiller(world, one, POINTS)
-  for (let round = 1; killer.kills < triesOr(60); round++) await liveStack(world, round, one, killer)
+  for (let round = 1; killer.kills < triesOr(60); round++) {
+    await liveStack(world, round, one, killer)
+    one.judged()
+  }
 })
 
 /** Three on top of each other: the lowest moves and all follow; it lands and the next is for main; nothing is lost on the way. */
