@@ -314,13 +314,14 @@ describe('the habits', () => {
     const text = readFileSync(join(SRC, '..', 'docs', 'design', 'folders.md'), 'utf8')
     const listed = [...text.matchAll(/^- `([^`]+)` \S/gm)].map(([, folder]) => folder!)
     const isShared = (folder: string) => SHARED_PLUGIN_FOLDERS.includes(folder.split('/').at(-1)!)
-    const folders = [...filesInFolders().keys()].filter((folder) => !PLUGIN_FOLDER.test(folder) || isShared(folder))
+    const present = filesInFolders()
+    const folders = [...present.keys()].filter((folder) => !PLUGIN_FOLDER.test(folder) || isShared(folder))
     const described = listed.filter((folder) => !PLUGIN_FOLDER.test(folder) || isShared(folder))
     expect(described.toSorted()).toEqual(
       folders.filter((folder) => !/\/runtime-(?:acp|process)$/.test(folder)).toSorted(),
     )
     expect(new Set(listed).size).toBe(listed.length)
-    expect(listed.filter((folder) => !filesInFolders().has(folder))).toEqual([])
+    expect(listed.filter((folder) => !present.has(folder))).toEqual([])
   })
 
   it('has no catch without a word', () => {
