@@ -337,6 +337,16 @@ describe('the habits', () => {
     expect(found).toEqual(['lib/start-program.ts'])
   })
 
+  it('describes what a forge says about a pull request in contract/pull.ts, and nowhere in a fifth shape', () => {
+    const FACTS = ['state', 'ci', 'review', 'mergeable', 'hasConflicts', 'checks']
+    const found = [...sources, ...readSources(WEB)].flatMap(({ path, code }) =>
+      [...code.matchAll(/\b(?:interface|type) (\w+)[^{};\n]*\{((?:[^{}]|\{[^{}]*\})*)\}/g)]
+        .filter(([, , body = '']) => FACTS.filter((name) => new RegExp(`^ *${name}\\??:`, 'm').test(body)).length >= 3)
+        .map(([, name]) => `${path}: ${name}`),
+    )
+    expect(found).toEqual(['contract/pull.ts: Pull', 'contract/pull.ts: PullFacts'])
+  })
+
   it('removes trees in one place, where errors keep their codes', () => {
     const found = sources.filter((file) => /\brmSync\b/.test(file.bare)).map((file) => file.path)
     expect(found).toEqual(['lib/remove.ts'])

@@ -211,7 +211,7 @@ async function checkAnswers(socket: string, frozen: AbortController): Promise<vo
 }
 
 function noAnswer(): AoError {
-  return new AoError('TIMEOUT', `The agh daemon has answered nobody for ${FROZEN_MS / 1_000} s`, {
+  return new AoError('TIMEOUT', `The agh daemon has not answered for ${FROZEN_MS / 1_000} s`, {
     hint: 'End it with: agh daemon stop. Its sessions are repaired at the next start',
   })
 }

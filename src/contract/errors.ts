@@ -116,7 +116,7 @@ export const ERROR_TABLE = {
   SERVICE_FAILED: { http: 500, exit: 1 },
   PORT_TAKEN: { http: 409, exit: 5 },
   FILE_UNUSABLE: { http: 500, exit: 1, hint: 'Check that path; see what else is wrong with: ao doctor' },
-  ACCESS_DENIED: { http: 500, exit: 1, hint: 'See what belongs to somebody else with: ao doctor' },
+  ACCESS_DENIED: { http: 500, exit: 1, hint: 'See what belongs to another user with: ao doctor' },
   DISK_FULL: { http: 507, exit: 1, hint: 'Free some space, then try again; see what there is with: df -h' },
   DISK_READ_ONLY: { http: 507, exit: 1, hint: 'See how it is mounted with: findmnt --target <path>' },
   OUTPUT_LOST: {

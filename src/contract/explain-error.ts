@@ -28,7 +28,7 @@ const EXPLAINED: Readonly<Record<string, Explanation>> = {
   ELOOP: ['FILE_UNUSABLE', (path) => `${path || 'A path'} is a circle of symbolic links, or a link where none may be`],
   EISDIR: ['FILE_UNUSABLE', (path) => `${path || 'A path'} is a directory, and a file was expected`],
   ENOTDIR: ['FILE_UNUSABLE', (path) => `Part of ${path || 'a path'} is a file, and a directory was expected`],
-  EEXIST: ['FILE_UNUSABLE', (path) => `${path || 'A path'} is there already, and is not what ao put there`],
+  EEXIST: ['FILE_UNUSABLE', (path) => `${path || 'A path'} already exists, and ao did not create it`],
   ENAMETOOLONG: ['FILE_UNUSABLE', (path) => `The path is too long${forPath(path)}`],
 }
 

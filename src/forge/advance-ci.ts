@@ -114,7 +114,7 @@ async function findDue(
   return null
 }
 
-/** The commit a failing pull request started from, when its checks are not known yet. */
+/** The commit a failing pull request started from, when its checks are still unknown. */
 async function startToCheck(forge: LocalForge, view: ObservedPull): Promise<string | null> {
   const isFailed = view.checks.some(({ status }) => status === 'failed')
   if (!isFailed || view.ci !== 'pending' || view.baseSha === null) return null

@@ -72,7 +72,7 @@ async function answer(argv: readonly string[], io: Io): Promise<number> {
   const { command: given, rest } = splitGhCommand(argv)
   const command = given.replace(/ new$/, ' create').replace(/ ls$/, ' list')
   if (command === '--version' || command === 'version') {
-    io.print('gh version 2.0.0 (answered by ao: this project keeps its pull requests on this machine)')
+    io.print('gh version 2.40.0 (answered by ao: this project keeps its pull requests on this machine)')
     return 0
   }
   const load = Object.hasOwn(ANSWERS, command) ? ANSWERS[command] : undefined

@@ -1,6 +1,6 @@
 // The `Idempotency-Key` of a request: what was sent twice under one key is done once, and both get the same answer, after a
 // restart of the server too. One file per key: the intent before the act, the answer after it. When a server ended in between,
-// nobody knows whether the act was done, and it is not repeated.
+// whether the act was done is unknown, and it is not repeated.
 import { createHash } from 'node:crypto'
 import { mkdirSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'

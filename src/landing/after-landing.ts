@@ -71,7 +71,7 @@ export interface AfterRun {
   /** Throws unless the user has agreed to these very steps. */
   requireTrust(): void
   say(line: string): void
-  /** A step of which nobody knows how far it came, or which failed too often. `since`: when this attempt began, whoever asks about it. */
+  /** A step that may be half done, or that failed too often. `since`: when this attempt began, whoever asks about it. */
   ask(step: AfterStep, commit: string, run: StepRun, since: string): Promise<void>
 }
 
@@ -129,7 +129,7 @@ async function runStep(
     why: error instanceof AoError ? error.message : String(error),
   }))
   failpoint('after.ended')
-  // Stopped by us: nobody knows how far it came, as after a crash.
+  // Stopped by us: how far it came is unknown, as after a crash.
   if (end.kind === 'cancelled') return { state: 'running', attempts: attempt, at: '', why: end.why }
   const done = afterEnd({ ok: end.kind === 'passed', why: end.why }, attempt, clock.now().toISOString())
   // First: once it is written down nobody tries it, or asks about it, again.

@@ -78,7 +78,7 @@ export function ownHandle(
   if (!runtimeHandle) return null
   const why = foreignHandle(runtimeHandle, ownLaunch(context, projectId, { sessionId, spawnId }))
   if (why === null) return runtimeHandle
-  context.log.debug(`the record of ${sessionId} names a runtime that is not its own and is not believed: ${why}`)
+  context.log.debug(`the record of ${sessionId} names a runtime that is not its own; ignoring it: ${why}`)
   const started = startedHandle(context, projectId, sessionId)
   // The spawn id next to a foreign handle may be just as wrong.
   const isOwn = started !== null && foreignHandle(started, ownLaunch(context, projectId, { sessionId })) === null

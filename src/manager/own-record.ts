@@ -20,7 +20,7 @@ export async function ownRecord(
 ): Promise<Claims> {
   const others = recordsOfOthers(context, project.id, sessionId)
   const refused = (what: string, why: string) =>
-    context.log.warn(`the record of ${sessionId} names a ${what} that is not its own and is not believed: ${why}`)
+    context.log.warn(`the record of ${sessionId} names a ${what} that is not its own; ignoring it: ${why}`)
   const { record } = stored
   const change: RecordChange = {
     ...ownRuntime(context, project, sessionId, record, others, refused),

@@ -60,7 +60,7 @@ async function explainGone(found: FoundSession, { requestId }: PermissionAnswer,
     const given = events.findLast((event) => event.type === 'permission.answered' && event.requestId === requestId)
     if (given?.type === 'permission.answered') {
       const { by, option, decision } = given
-      return new AoError('PERMISSION_NOT_FOUND', `${by ?? 'Somebody'} answered it already: ${option ?? decision}`, {
+      return new AoError('PERMISSION_NOT_FOUND', `${by ?? 'Someone'} has already answered it: ${option ?? decision}`, {
         hint: `See what it does now with: ao session show ${sessionId}`,
         details: { sessionId, requestId, by: by ?? null, decision },
       })

@@ -1,4 +1,5 @@
 // How a recorded day went, as rates that a rehearsal can be given, and how near a rehearsal with them comes to it.
+import type { Pull } from '../contract/pull.ts'
 import type { CassetteLine } from '../core/recording/cassette.ts'
 import { median } from '../core/text/format-age.ts'
 import type { Rates } from './habits.ts'
@@ -146,15 +147,8 @@ function newLife(startedAt: number): Followed {
   }
 }
 
-interface SeenPull {
-  pull: {
-    pr: { number: number }
-    headSha: string
-    ci: string
-    review: string
-    state: string
-    hasConflicts: boolean | null
-  }
+type SeenPull = {
+  pull: Pick<Pull, 'headSha' | 'ci' | 'review' | 'state' | 'hasConflicts'> & { pr: { number: number } }
   landing: { why: string; partners?: number[] } | null
 }
 

@@ -59,7 +59,7 @@ function summaryTable({
     ['Notifications', textOf(notifications)],
     ['Escalated', escalated.join('; ') || 'nothing'],
     ['Cost', `$${costUsd.toFixed(2)} (assumed)`],
-    ['Stuck at the end', stuck.map(({ session, status }) => `${session} (${status})`).join(', ') || 'nobody'],
+    ['Stuck at the end', stuck.map(({ session, status }) => `${session} (${status})`).join(', ') || 'none'],
   ]
   return `<table>${rows.map(([name, text]) => `<tr><th>${escapeHtml(name)}</th><td>${escapeHtml(text)}</td></tr>`).join('')}</table>`
 }

@@ -1,5 +1,5 @@
 // A recorded day, decided again: the observations of each round go through the real decisions with another configuration, or the same one.
-// What an agent would have done after another message nobody knows: from the first one on, its session is left out.
+// An agent might have done anything after another message: from the first one on, its session is left out.
 import { setImmediate } from 'node:timers/promises'
 import type { OrchestratorConfig, ProjectConfig } from '../contract/config.ts'
 import type { SessionStatus } from '../contract/status.ts'

@@ -198,7 +198,7 @@ describe('files', () => {
         .split('\n')
         .map((line) => JSON.parse(line)),
     ).toMatchObject([{ uuid: 'a', sessionId: NEW_ID, cwd: '/work' }])
-    await expect(fork.copy(session, '', launch, point)).rejects.toThrow('is there already')
+    await expect(fork.copy(session, '', launch, point)).rejects.toThrow('already exists')
   })
 
   it('are not read through a link, from a directory or a pipe', async () => {

@@ -162,7 +162,7 @@ it('settings are changed on the page as in the file: per-field errors, the lines
   // Somebody edits the file by hand in this moment.
   writeFileSync(file, `${before}# by hand\n`)
   await button('Save').click()
-  await sees(page, 'was changed by somebody else meanwhile')
+  await sees(page, 'has changed in the meantime')
   await button('Review over the newer file').click()
   await page.getByLabel(/^I agree/).check()
   await button('Save').click()

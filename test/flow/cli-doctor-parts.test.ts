@@ -55,7 +55,7 @@ describe('the loop', () => {
     const silent = { PATH: `${join(process.execPath, '..')}:/nowhere` }
     expect(await check('notifications', silent)).toMatchObject({
       level: 'warn',
-      detail: expect.stringContaining('nobody can be notified: desktop'),
+      detail: expect.stringContaining('no notifier works: desktop'),
     })
     // Right for this command, but the loop has no such variable.
     configure(`${CONFIG}notifiers: { team: { plugin: slack, webhookUrl: "\${SLACK_URL}" } }\n`)

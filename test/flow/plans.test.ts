@@ -68,7 +68,7 @@ it('makes nothing until a person accepts it, and then each part with what it nee
   const { plan: read } = await world.json<Shown>(['plan', 'show', id])
   await world.ao(['plan', 'edit', id, '--file', '-'], { input: JSON.stringify(PARTS) })
   expect((await world.ao(['plan', 'accept', id, '--read', read.digest])).stderr).toContain('is no longer what was read')
-  expect((await world.ao(['plan', 'accept', id])).stderr).toContain('nobody has said what was read')
+  expect((await world.ao(['plan', 'accept', id])).stderr).toContain('it takes the digest of what you read')
   expect((await made())[1]).toEqual([])
   await world.ao(['plan', 'edit', id, '--file', '-'], { input: JSON.stringify(cut) })
   expect((await world.ao(['plan', 'show', id])).stdout).toContain(`ao plan accept ${id} --read ${read.digest}`)

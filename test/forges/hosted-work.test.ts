@@ -224,7 +224,7 @@ describe.each(Object.entries(FORGES))('on %s', (name, { script, create, tracker 
       `This would wait for itself: #${two} needs #${one} needs #${two}`,
     )
     await expect(loop.start({ issueId: three! })).rejects.toThrow(
-      `which is in ${elsewhere.split('#')[0]}, which is no project of this configuration`,
+      `which is in ${elsewhere.split('#')[0]}, which is not a project of this configuration`,
     )
     expect(await loop.start({ issueId: three! }, { now: true })).toBe('my-app-2')
   })

@@ -59,7 +59,7 @@ export const taskInfoCommand = aghCommand({
 
 export const taskRemoveCommand = aghCommand({
   name: 'task remove',
-  about: 'Forget a task that nobody works on; its sessions stay',
+  about: 'Forget a task that no session is working on; its sessions stay',
   args: { task: TASK_ARGUMENT },
   async run({ args, io, agh, show }) {
     const answer = await agh.call('DELETE /api/tasks/:id', { params: { id: args.task } })

@@ -14,7 +14,7 @@ export async function readText(file: string, io: Io): Promise<string> {
 }
 
 export async function readStdin(io: Io): Promise<string> {
-  if (io.stdin.isTTY) io.note('Type the text, end it with Ctrl-D on a line of its own.')
+  if (io.stdin.isTTY) io.note('Type the text, end it with Ctrl-D on a line by itself.')
   return decode(await readStream(io.stdin, 'stdin'), 'stdin')
 }
 

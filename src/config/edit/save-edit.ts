@@ -123,7 +123,7 @@ export function refuseProblems(configPath: string, problems: EditPlan['problems'
 }
 
 function hasChanged(configPath: string): AoError {
-  return new AoError('CONFIG_CHANGED', `${configPath} was changed by somebody else meanwhile; nothing was written`)
+  return new AoError('CONFIG_CHANGED', `${configPath} has changed in the meantime; nothing was written`)
 }
 
 function readKept({ kept }: Pick<SaveContext, 'kept'>): Kept[] {

@@ -124,7 +124,7 @@ describe('initConfig', () => {
     mkdirSync(join(side, 'sub'))
     const find = (cwd: string) => findConfig({ cwd, env: temp.env, home: temp.home }).path
     expect([find(side), find(join(side, 'sub'))]).toEqual([path, path])
-    await expect(init({ cwd: side })).rejects.toMatchObject({ code: 'USAGE', message: `${path} is there already` })
+    await expect(init({ cwd: side })).rejects.toMatchObject({ code: 'USAGE', message: `${path} already exists` })
     const { notes } = await init({ cwd: side, force: true })
     expect(notes[0]).toContain(`It is the file of the main checkout, because ${side} is a worktree of it.`)
     expect(notes[0]).toContain('ao config undo')

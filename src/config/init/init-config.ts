@@ -191,7 +191,7 @@ function isThere(path: string): boolean {
 }
 
 function alreadyThere(path: string): AoError {
-  return new AoError('USAGE', `${path} is there already`, {
+  return new AoError('USAGE', `${path} already exists`, {
     hint: 'Edit it, or replace it with: ao init --force',
     details: { path },
   })

@@ -146,7 +146,7 @@ function readPlain(walk: Walk, real: string, path: string): Buffer {
 }
 
 function unreadable(path: string, why: string): AoError {
-  return new AoError('CONFIG_UNTRUSTED', `The agent would obey ${path}, which nobody can agree to: ${why}`, {
+  return new AoError('CONFIG_UNTRUSTED', `The agent would obey ${path}, which cannot be agreed to: ${why}`, {
     hint: `Remove ${path} from the repository, or make it smaller`,
     details: { path },
   })

@@ -201,7 +201,7 @@ const trigger = group('', {
     'automatic',
     'A command such as /ao fix: first line of a comment on an issue, by one of `by`',
   ),
-  by: key(texts, 'automatic', 'Logins of those who may give the command; nobody without this key'),
+  by: key(texts, 'automatic', 'Logins of those who may give the command; no one without this key'),
   secret: key(text, 'automatic', 'Started by a request that is signed with this, best as ${NAME}', { secret: true }),
   prompt: key(filledText, 'automatic', 'What to do; added to the issue where there is one', { verbatim: true }),
   agent: key(pluginName('agent'), 'automatic', 'Agent to use instead of the configured one'),

@@ -7,7 +7,7 @@ export type NeedKind = (typeof NEED_KINDS)[number]
 /**
  * Why an agent cannot continue. signed_out: its account has to be signed in. limit: a quota is used up. overloaded: the
  * provider does not answer. budget: it has spent what it may. ended: it ended on its own. lost: its runtime
- * no longer has it, as after a restart of the machine, and nobody knows how it ended. gave_up: a reaction tried in vain. silent: no sign of activity.
+ * no longer has it, as after a restart of the machine, and how it ended is unknown. gave_up: a reaction tried in vain. silent: no sign of activity.
  * expired: nobody answered its request in time, and it was refused. held_back: it waits for work that will not land.
  */
 export const ERROR_CAUSES = [
@@ -49,4 +49,4 @@ export const RETRY_MESSAGE = 'The last turn did not succeed. Try again, and cont
 
 /** What the agent is asked for *ask again*. */
 export const ASK_AGAIN_MESSAGE =
-  'Nobody answered your last request for permission in time, so it was refused. Somebody is here now: ask again if you still need it, and continue with your task.'
+  'Nobody answered your last request for permission in time, so it was refused. Someone is here now: ask again if you still need it, and continue with your task.'

@@ -29,7 +29,7 @@ export function chooseOuterAddress({ listen, hasTls, addresses }: OuterRequest):
     return { problem: `This machine does not have the address ${listen}`, hint: `It has: ${listOf(addresses)}` }
   if (kind === 'private' || hasTls) return { host: listen }
   return {
-    problem: `${listen} can be reached from the internet, and without TLS anybody on the way can read what is sent`,
+    problem: `${listen} can be reached from the internet, and without TLS anyone on the network path can read what is sent`,
     hint: 'Give a certificate with --tls-cert and --tls-key (dashboard.tls), or listen in a private network: --listen tailscale',
   }
 }

@@ -99,7 +99,7 @@ export interface Wording {
 
 const CI_WORDING: Readonly<Record<string, string>> = {
   resolve: 'solves conflicts of what lands by these rules',
-  meaning: 'runs gates and CI on live branches together, before anybody has opened a pull request',
+  meaning: 'runs gates and CI on live branches together, before a pull request is opened',
 }
 
 /** `outside`: the real path, when it leads out of the repository. */

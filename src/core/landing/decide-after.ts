@@ -55,7 +55,7 @@ export function withLandings(state: AfterState, found: ReadonlyArray<Omit<Landin
 export type AfterDecision =
   | { act: 'none' }
   | { act: 'run'; commit: string; step: AfterStep; attempt: number }
-  /** Nobody knows how far it came. */
+  /** How far it came is unknown. */
   | { act: 'ask'; commit: string; step: AfterStep; run: StepRun }
 
 /** Asked by whoever alone may run steps: one that seems to run was killed. Steps of one landing run in order; landings do not wait for each other. */

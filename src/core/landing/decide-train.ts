@@ -41,7 +41,7 @@ export interface PastRider {
   /** null: it was closed without a merge. */
   mergeCommit: string | null
   headSha: string
-  /** Why its tree was never tested as it landed; absent: it was, or nobody knows. */
+  /** Why its tree was never tested as it landed; absent: it was, or that is unknown. */
   untested?: string | undefined
 }
 

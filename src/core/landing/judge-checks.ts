@@ -33,7 +33,7 @@ export function requiredChecks(
   configured: readonly string[] | undefined,
 ): string[] {
   if (configured !== undefined && configured.length > 0) return [...new Set(configured)]
-  // ao's own gates are not known to the forge.
+  // the forge knows nothing of ao's own gates.
   const ofForge = head.filter(({ id, status }) => status === 'passed' && !id.startsWith('gate:'))
   return [...new Set(ofForge.map(({ name }) => name))]
 }

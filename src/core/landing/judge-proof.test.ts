@@ -45,7 +45,7 @@ describe('a landed commit is proven', () => {
       { signature: { kind: 'stranger', key: 'K' } },
       'signature',
       false,
-      /K, which is no key that you trust/,
+      /K, which is not a key that you trust/,
     ],
     ['changed after it was signed', { signature: { kind: 'broken' } }, 'signature', false, /changed afterwards/],
     ['signed in an unknown way', { signature: { kind: 'unknown', why: 'no ssh' } }, 'signature', false, /^no ssh$/],

@@ -139,7 +139,7 @@ function ofSignature({ signature, mustSign }: ProofFacts): Finding[] {
     case 'good':
       return [{ what, proven: true, why: `the note was signed by ${signature.by} (${signature.key})` }]
     case 'stranger':
-      return [{ what, proven: false, why: `it was signed with ${signature.key}, which is no key that you trust` }]
+      return [{ what, proven: false, why: `it was signed with ${signature.key}, which is not a key that you trust` }]
     case 'broken':
       return [{ what, proven: false, why: 'the note is not the text that was signed: it was changed afterwards' }]
     case 'unknown':

@@ -1,4 +1,4 @@
-// What a host in a place says is not believed: the agent beside it could have written it. Whatever is used at home is checked
+// Nothing that a host in a place says is trusted: the agent beside it could have written it. Whatever is used at home is checked
 // here first, and what makes no sense is left out.
 import type { AgentCost, AgentSessionInfo } from '../../contract/session.ts'
 import { asObject } from '../text/json-fields.ts'

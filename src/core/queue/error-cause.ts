@@ -28,7 +28,7 @@ export function causeOf(message: string): ErrorCause {
   return CAUSES.find(([, pattern]) => pattern.test(message))?.[0] ?? 'other'
 }
 
-/** Its runtime does not have it, and so nobody knows how it ended: a machine that was restarted, a server that was killed. */
+/** Its runtime does not have it, so how it ended is unknown: a machine that was restarted, a server that was killed. */
 const LOST =
   /^the agent no longer runs: (?:tmux has no session|neither the agent nor its host|agh has no session|the agh daemon)\b/
 

@@ -17,7 +17,7 @@ export interface UnionFacts {
   linked(a: string, b: string): boolean
   /** They are not put together: git cannot merge them, or one stands on the other. */
   apart(a: string, b: string): boolean
-  /** null: nobody knows yet. */
+  /** null: not known yet. */
   resultOf(union: Union): UnionResult | null
 }
 

@@ -65,7 +65,7 @@ export function parseSize(data: string): TerminalSize | null {
   return checkSize(Number(cols), Number(rows))
 }
 
-/** What a recording claims is not believed: a terminal of a million columns would take all memory. */
+/** Nothing that a recording claims is trusted: a terminal of a million columns would take all memory. */
 function checkSize(cols: unknown, rows: unknown): TerminalSize | null {
   const fits = (value: unknown, key: keyof TerminalSize): value is number =>
     Number.isInteger(value) &&

@@ -62,7 +62,7 @@ export function judgeRisk(facts: RiskFacts): Risk {
   }
 }
 
-/** Of a change whose size nobody knows. */
+/** Of a change of unknown size. */
 const UNKNOWN_MINUTES = 15
 
 /** Two minutes, and one for every 40 lines; nobody reads for more than an hour. */

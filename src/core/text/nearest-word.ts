@@ -13,7 +13,7 @@ export function nearestWord(word: string, candidates: readonly string[]): string
     if (distance <= allowed && (best === null || distance < best.distance)) best = { word: candidate, distance }
   }
   if (best !== null) return best.word
-  // Only begun: `claude` of `claude-code`. Of several nobody knows which.
+  // Only begun: `claude` of `claude-code`. With several, none is the nearest.
   const begun = word.length < 3 ? [] : [...candidates].filter((one) => one.toLowerCase().startsWith(word.toLowerCase()))
   return begun.length === 1 ? begun[0]! : null
 }

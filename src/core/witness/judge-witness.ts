@@ -27,7 +27,7 @@ export interface WitnessFacts {
 }
 
 const MOST_MARKS = 100
-export const UNCOMPARED = 'it changes more tests than can be compared, so nobody knows whether it weakens some'
+export const UNCOMPARED = 'it changes more tests than can be compared, so it is unknown whether it weakens any'
 /** Of its tests with those of a report. */
 const MOST_COMPARISONS = 5_000_000
 
@@ -47,7 +47,7 @@ export function judgeWitness({ files, head, base }: WitnessFacts): CheckFinding 
   if (base === null || base.end === 'unknown')
     return answer(
       'unproven',
-      `nobody knows whether its tests fail without the change: ${base?.why ?? 'they did not run'}`,
+      `it is unknown whether its tests fail without the change: ${base?.why ?? 'they did not run'}`,
       [],
     )
   const changed = pairs.filter(({ kind, after }) => after !== null && (kind === 'added' || kind === 'altered'))
@@ -210,7 +210,7 @@ function keptIn(pairs: readonly TestPair[]): (pair: TestPair) => boolean {
 function uncomparedText(files: readonly TestFile[]): string {
   const path = findUncompared(files)
   if (path === null) return UNCOMPARED
-  return `${visibleLine(path)} is too large to be compared or cannot be read, so nobody knows whether it weakens tests`
+  return `${visibleLine(path)} is too large to be compared or cannot be read, so it is unknown whether it weakens tests`
 }
 
 function weakenedText(marks: readonly Mark[]): string {

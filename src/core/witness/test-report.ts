@@ -102,7 +102,7 @@ function readGo(text: string, add: Add): boolean {
     if (!line.startsWith('{"')) continue
     const event = parsed(line)
     if (event === null && ++broken > MOST_BROKEN)
-      throw new Error(`it has more than ${MOST_BROKEN} lines that are no events`)
+      throw new Error(`it has more than ${MOST_BROKEN} lines that are not events`)
     if (typeof event?.Action !== 'string' || (event.Package ?? event.ImportPath) === undefined) continue
     isGo = true
     const status = GO.get(event.Action)

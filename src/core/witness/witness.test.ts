@@ -362,7 +362,7 @@ describe('a report', () => {
       judgeWitness({ files: [{ path, before: 'x', after: undefined }], head: null, base: null })
     expect(judgeFile('test/big\u202e.test.js')).toEqual({
       verdict: 'weakened',
-      text: 'test/big⟨U+202E⟩.test.js is too large to be compared or cannot be read, so nobody knows whether it weakens tests',
+      text: 'test/big⟨U+202E⟩.test.js is too large to be compared or cannot be read, so it is unknown whether it weakens tests',
       marks: [],
     })
     for (const path of ['test/__snapshots__/a.snap', 'test/shot.png', 'test/data'])

@@ -35,7 +35,7 @@ export async function answerTrigger(
   const given = /^sha256=([0-9a-f]{64})$/.exec(headers['x-ao-signature-256'] ?? '')?.[1]
   const time = headers['x-ao-timestamp'] ?? ''
   const key = secret !== undefined && secret.length >= SHORTEST_SECRET ? secret : null
-  const expected = createHmac('sha256', key ?? 'nobody knows this')
+  const expected = createHmac('sha256', key ?? 'no key')
     .update(`${time}.`)
     .update(body)
     .digest()

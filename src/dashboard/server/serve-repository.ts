@@ -154,7 +154,7 @@ function notInForce(problem: string): Notice {
   return {
     id: NOT_IN_FORCE,
     level: 'error',
-    text: `The changed configuration is not used, the one before is: ${problem}`,
+    text: `The last configuration change was not applied: ${problem}`,
   }
 }
 

@@ -77,7 +77,7 @@ export const MESSAGE_ROUTES = [
   route({
     method: 'GET',
     path: `${ONE}/rules`,
-    summary: 'What its agent may do without asking because somebody answered always, and how to revoke each',
+    summary: 'Standing permissions of its agent ("always allow"), and how to revoke each',
     answer: rulesAnswer,
     handle: async ({ context, params }) => context.manager.standingRules(params.id),
   }),

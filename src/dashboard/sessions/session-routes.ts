@@ -48,7 +48,7 @@ export const SESSION_ROUTES = [
   route({
     method: 'GET',
     path: '/api/ended',
-    summary: 'Ended sessions that need nobody, the newest end first, page by page',
+    summary: 'Ended sessions that need no attention, the newest end first, page by page',
     query: ENDED_QUERY,
     answer: endedAnswer,
     handle: async ({ context, query }) => readEnded(context, query),

@@ -81,7 +81,7 @@ export const TASK_ROUTES = [
   route({
     method: 'POST',
     path: `${PLAN}/edit`,
-    summary: 'Replace the parts of a proposal that nobody has accepted yet',
+    summary: 'Replace the parts of a proposal that has not been accepted yet',
     body: planBody,
     answer: planAnswer,
     handle: async ({ context, params, body: { text } }) => toPlan(await context.manager.editProposal(params.id, text)),

@@ -48,7 +48,7 @@ export function mergePull(forge: LocalForge, number: number, options: MergeOptio
       await verifyView(forge, view)
       const result = await tryMerge(forge, view, { ...options, append })
       if (result !== null) return result
-      if (attempt === ATTEMPTS) throw refuse(pull, `${pull.base} was moved by somebody else all the time`)
+      if (attempt === ATTEMPTS) throw refuse(pull, `${pull.base} kept moving during the merge`)
     }
   })
 }

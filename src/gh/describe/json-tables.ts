@@ -61,7 +61,7 @@ export const ISSUE_JSON: Table = {
   createdAt: orBlank('createdAt'),
   author: within('author', LOGIN),
   labels: ({ labelNames }) =>
-    (labelNames as string[]).map((name) => ({ id: `LA_${name}`, name, description: '', color: '' })),
+    (labelNames as string[]).map((name) => ({ id: `LA_${name}`, name, description: '', color: 'ededed' })),
   assignees: within('assignees', MEMBER),
   comments: within('comments', { ...same('id body createdAt url'), author: within('author', LOGIN) }),
   ...always({ projectItems: [], projectCards: [], reactionGroups: [], isPinned: false }),

@@ -1,5 +1,5 @@
 // Which settings and which history git may take from a repository that agents can write: found once for each version of its
-// files, so that a git process costs a few calls of stat and no second process. The settings that are not believed, and why, are in
+// files, so that a git process costs a few calls of stat and no second process. The settings that are ignored, and why, are in
 // core/git/local-settings.ts.
 import { statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'

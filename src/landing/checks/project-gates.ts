@@ -260,7 +260,7 @@ function noteStart(store: CheckStore, { head, base, from }: OnBase & { from: str
   writeFileAtomic(file, `${from} ${base}\n`)
 }
 
-/** null: nobody knows yet. Names of branches are the agents' own, so that the file alone proves nothing. */
+/** null: not known yet. Names of branches are the agents' own, so that the file alone proves nothing. */
 function startOf(store: CheckStore, { head, base }: OnBase): string | null {
   const text = COMMIT.test(head) ? readIfThere(startFile(store, { head, base })) : null
   const from = text?.slice(0, text.indexOf(' ')) ?? ''

@@ -232,7 +232,7 @@ export async function sweepBranches(train: HostedTrain): Promise<void> {
       // The next sweep tries again.
       if (removed.kind !== 'done') continue
       failpoint('train.branch.removed')
-    } else if (tip !== null) say(`the train leaves the branch ${branch} alone: somebody pushed to it`)
+    } else if (tip !== null) say(`the train leaves the branch ${branch} alone: it has been pushed to`)
     const { [branch]: _, ...rest } = ledger.read().branches
     ledger.change({ branches: rest })
   }

@@ -9,7 +9,7 @@ export type CommitPair = readonly [ours: string, theirs: string]
 
 export interface PairMemory {
   get(pair: CommitPair): PairMerge | undefined
-  /** Tries those that are not known, until the time is over. Returns how many are left. */
+  /** Tries those still unknown, until the time is over. Returns how many are left. */
   learn(git: RadarGit, pairs: readonly CommitPair[], deadline: number): Promise<number>
   /** Forgets pairs with other commits than these. */
   keep(commits: ReadonlySet<string>): void

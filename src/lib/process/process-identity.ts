@@ -61,7 +61,7 @@ export function cpuTicks(pid: number): number | null {
 const TICK_MS = 10
 
 /**
- * When it started, in milliseconds since 1970; null: nobody knows. On Linux this is by today's clock, and moves when that is set: proof of
+ * When it started, in milliseconds since 1970; null: unknown. On Linux this is by today's clock, and moves when that is set: proof of
  * nothing by itself.
  */
 export function startedAt({ start }: ProcessIdentity): number | null {

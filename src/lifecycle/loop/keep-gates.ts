@@ -159,9 +159,13 @@ async function readTip(
   if (isShared) return resolveRef(repository, `refs/heads/${base}`)
   const remote = await readProjectRemote(project.path, repository.env)
   if (remote !== null) return fetchTip({ repository, name: remote.name }, base)
-  throw new AoError('SCM_FAILED', `${project.path} has no remote, so nobody can say what a pull request changes`, {
-    hint: `Add the repository of the forge: git -C '${project.path}' remote add origin <url>`,
-  })
+  throw new AoError(
+    'SCM_FAILED',
+    `${project.path} has no remote, so the changes of a pull request cannot be determined`,
+    {
+      hint: `Add the repository of the forge: git -C '${project.path}' remote add origin <url>`,
+    },
+  )
 }
 
 /** null: the commit is not on this machine. */

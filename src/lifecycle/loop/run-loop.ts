@@ -132,7 +132,7 @@ async function hold(options: RunOptions, held: Held): Promise<void> {
   const complain = (error: unknown, about: Judgement) => {
     note(config, { ...about, configProblem: errorText(error) })
     server?.complain(errorText(error))
-    log.error(`the changed configuration is not used, the one before stays in force: ${errorText(error)}`)
+    log.error(`the last configuration change was not applied: ${errorText(error)}`)
   }
   let judged = options.digest
   let judgedUser = userDigest(options)

@@ -71,7 +71,7 @@ export function createMessenger(options: MessengerOptions): Messenger {
       const named = routeNotification(config, notification.priority ?? 'info')
       const names = [...named, ...push.targets(notification)]
       if (!outbox.add(notification, names, now())) return
-      say(`queued for ${[...new Set(names.map(shownName))].join(', ') || 'nobody'}: ${notification.message}`)
+      say(`queued for ${[...new Set(names.map(shownName))].join(', ') || 'no one'}: ${notification.message}`)
       hasNews = true
       schedule(0)
     },

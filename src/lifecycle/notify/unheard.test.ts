@@ -24,7 +24,7 @@ describe('describeUnheard', () => {
   it('is for each priority by itself', () => {
     const config = { defaults: { ...defaults, notifiers: ['a'] }, notificationRouting: { urgent: ['b'] } }
     expect(describeUnheard(config as never, { 'notifier-b': FAILS })).toBe(
-      'Nobody gets notifications of priority urgent: b (403)',
+      'No one receives notifications of priority urgent: b (403)',
     )
   })
 

@@ -29,5 +29,5 @@ export function describeUnheard(config: Routing, health: Health): string | null 
   if (unheard.length === 0) return null
   const names = [...new Set(unheard.flatMap((priority) => routeNotification(config, priority)))]
   const failing = names.map((name) => `${name} (${notifierProblem(health, name)})`)
-  return `Nobody gets notifications of priority ${unheard.join(' or ')}: ${failing.join(', ')}`
+  return `No one receives notifications of priority ${unheard.join(' or ')}: ${failing.join(', ')}`
 }

@@ -89,7 +89,7 @@ function isElsewhere(session: Session, branch: string | null): boolean {
   return branch !== null && branches.length > 0 && !branches.some((one) => one === undefined || one === branch)
 }
 
-/** Merged or not: its agent works on a branch of which nobody knows yet whether it has a pull request. */
+/** Merged or not: whether the branch of its agent has a pull request is still unknown. */
 export function mayOpenAnother(session: Session, project: ProjectConfig): boolean {
   return session.workspacePath !== null && isElsewhere(session, currentBranch(session, project))
 }

@@ -96,7 +96,7 @@ export async function settleAll(
   return settled
 }
 
-/** Its runtime no longer has it, and nobody knows how it ended: what took it may have taken others. */
+/** Its runtime no longer has it, and how it ended is unknown: what took it may have taken others. */
 function isLost({ observed: { session, liveness }, status }: Observation): boolean {
   if (status !== 'killed' || session.status === status || liveness?.state !== 'dead') return false
   return (liveness.exitCode ?? null) === null && (liveness.signal ?? null) === null

@@ -56,7 +56,7 @@ const PRESS_MS = 800
 async function endTurn(context: ManagerContext, session: Session): Promise<string | null> {
   const { id, runtimeHandle } = session
   const keys = interruptKeys(recordOf(session).agent ?? '')
-  if (keys === null || runtimeHandle === null) return 'nobody knows the key that ends its turn'
+  if (keys === null || runtimeHandle === null) return 'the key that ends its turn is unknown'
   try {
     const runtime = await context.registry.load('runtime', runtimeHandle.runtimeName)
     const isBusy = async () => (await get(context, id))?.activity === 'active'

@@ -105,7 +105,7 @@ async function observe(context: ManagerContext, blocker: Blocker, answers: Answe
     : null
   // Nobody can find out from here when it has landed.
   if (!project)
-    return { state: 'failed', detail: `is in ${blocker.project}, which is no project of this configuration` }
+    return { state: 'failed', detail: `is in ${blocker.project}, which is not a project of this configuration` }
   if (blocker.kind === 'issue') return ofIssue(context, project, blocker.id, answers)
   return answers.ask(writeBlocker(blocker), () => ofPull(context, project, blocker.number))
 }
@@ -158,7 +158,7 @@ async function ofIssue(
     const closed = await answers.ask(question, () => whyClosed(tracker, project, id))
     if (closed !== null) return closed
   }
-  return open ?? { state: 'open', detail: 'is open, and nobody works on it' }
+  return open ?? { state: 'open', detail: 'is open, and no session is working on it' }
 }
 
 const MOST_LISTED = 100

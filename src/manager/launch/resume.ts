@@ -90,7 +90,7 @@ async function findReturn(
   return null
 }
 
-/** undefined: it is not to go back. null: nobody knows any longer where that was. */
+/** undefined: it is not to go back. null: where that was has been lost. */
 async function pointBefore(context: ManagerContext, sessionId: string, { conversationTo }: SessionRecord) {
   if (conversationTo === undefined) return undefined
   const { pointOf, turnsOf } = await import('../remove/turns.ts')

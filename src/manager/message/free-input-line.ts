@@ -90,7 +90,7 @@ async function judge(context: ManagerContext, to: Addressee, draft: string): Pro
   if (own === null) return 'foreign'
   for (const { messageId, text, queuedAt, isSeen } of own) {
     const seen = isSeen || (await hasSeen(context, to, { messageId, text, since: new Date(queuedAt) }))
-    // Nobody knows whether it was read: then a person decides.
+    // Whether it was read is unknown: then a person decides.
     if (seen === null) return 'foreign'
     if (seen === false) return 'unread'
   }

@@ -15,7 +15,7 @@ export interface ScheduleRow {
   when: string
   timezone: string | null
   paused: boolean
-  /** ISO 8601; null: never again, or nobody knows. */
+  /** ISO 8601; null: never again, or unknown. */
   next: string | null
   /** Why it cannot start anything. */
   invalid: string | null

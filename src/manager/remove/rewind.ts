@@ -168,7 +168,7 @@ async function whyKept(
   if (!agent?.fork) return `${name} keeps no conversation that could be copied until then`
   const point = pointOf(context, sessionId, turn)
   return point === null
-    ? 'nobody wrote down what it was then'
+    ? 'its state at that time was not recorded'
     : agent.fork.whyNot(session, store.paths.stateDir(sessionId), point)
 }
 

@@ -40,7 +40,7 @@ const MOST_OPEN = 20
 function refuseFlood(context: ManagerContext, by: string | undefined): void {
   const open = by === undefined ? [] : listProposals(context).filter((one) => one.by === by && one.state === 'proposed')
   if (open.length < MOST_OPEN) return
-  throw new AoError('STATE_REFUSED', `${by} has ${MOST_OPEN} proposals that nobody has decided about yet`)
+  throw new AoError('STATE_REFUSED', `${by} has ${MOST_OPEN} undecided proposals`)
 }
 
 export function requireProposal(context: ManagerContext, id: string): FoundTask<SplitTask> {

@@ -69,7 +69,7 @@ export function forkOfRecords(parts: ForkParts): AgentFork {
       mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
       const moved = movedTo(realPath(launch.workspacePath), pathAndTarget(source.workspacePath ?? ''))
       const text = copiedText(found.records, rules, { id, moved })
-      if (!createFileExclusive(path, text)) throw new AoError('INTERNAL', `${path} is there already`)
+      if (!createFileExclusive(path, text)) throw new AoError('INTERNAL', `${path} already exists`)
       // Only now: a copy that failed, for want of room, would be continued in place of what there is.
       await remember?.(launch, path)
       return id

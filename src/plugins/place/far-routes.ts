@@ -84,7 +84,7 @@ const FAR_ROUTES = [
   row('POST /launch', 'Start the agent', { body: farLaunch, answer: farLaunched }),
   row('POST /terminal', "A connection to the agent's terminal", { stream: BYTES }),
   row('POST /pipes', "A connection to the agent's pipes", { stream: BYTES }),
-  row('GET /output', 'What an agent that has ended wrote to its pipes and nobody took, from `x-offset` on', {
+  row('GET /output', 'Output of an ended agent that was never read, from `x-offset` on', {
     stream: BYTES,
   }),
   row('GET /log', 'Facts, and what the agent is doing', {

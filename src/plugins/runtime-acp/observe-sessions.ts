@@ -56,7 +56,7 @@ async function revive(link: DaemonLink, ids: string[], left: Map<string, Observe
     await link.ensure()
     return await askDaemon(link, ids)
   } catch {
-    // Then it is as it was: the agent lives, and nobody knows more.
+    // Then it is as it was: the agent is running, and nothing else is known.
     return left
   }
 }

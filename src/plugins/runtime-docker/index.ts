@@ -6,7 +6,7 @@ import { DEVCONTAINER, devcontainerImage } from './devcontainer.ts'
 import { dockerEngine, dockerOptions, engineCommand } from './docker-engine.ts'
 
 export const plugin = definePlaceEngine({
-  manifest: { name: 'docker', description: 'Runs each agent in a container of its own, with Docker or Podman' },
+  manifest: { name: 'docker', description: 'Runs each agent in its own container, with Docker or Podman' },
   options: dockerOptions,
   engine: (own, { env, home }) => dockerEngine(own, env, home),
   modelHosts: ({ network, modelHosts }) => (network === 'model-only' ? (modelHosts ?? []) : undefined),

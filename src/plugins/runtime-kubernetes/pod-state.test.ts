@@ -29,7 +29,7 @@ describe('what a cluster says of a pod', () => {
       'drained',
       pod({ conditions: disrupted('EvictionByEvictionAPI') }, { deletionTimestamp: 'now' }),
       'up',
-      /draining its node/,
+      /node is being drained/,
     ],
     [
       'preempted',
@@ -37,7 +37,7 @@ describe('what a cluster says of a pod', () => {
       'up',
       /was preempted/,
     ],
-    ['deleted', pod({}, { deletionTimestamp: 'now' }), 'up', /is being deleted by somebody/],
+    ['deleted', pod({}, { deletionTimestamp: 'now' }), 'up', /is being deleted/],
     ['node lost', pod({ reason: 'NodeLost' }, { deletionTimestamp: 'now' }), 'unknown', /node-1 does not answer/],
     ['node silent', pod({ conditions: [{ type: 'Ready', status: 'Unknown' }] }), 'unknown', /node-1 does not answer/],
   ])('%s', (_what, seen, state, text) => {

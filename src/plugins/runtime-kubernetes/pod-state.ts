@@ -81,10 +81,10 @@ export function stateOf(pod: Pod): PlaceState {
   if (phase === 'Failed' || phase === 'Succeeded') return { state: 'gone', why: whyOver(pod) }
   if (isNodeLost(pod)) {
     const node = pod.spec?.nodeName ?? 'it is on'
-    return { state: 'unknown', why: `the node ${node} does not answer, so nobody knows what became of ${name}` }
+    return { state: 'unknown', why: `the node ${node} does not answer, so what became of ${name} is unknown` }
   }
   if (metadata.deletionTimestamp) {
-    return { state: 'up', ending: disruption(pod) ?? `${name} is being deleted by somebody` }
+    return { state: 'up', ending: disruption(pod) ?? `${name} is being deleted` }
   }
   const terminated = status?.containerStatuses?.filter(({ state }) => state?.terminated) ?? []
   if (phase === 'Running' && terminated.length > 0 && terminated.length === status?.containerStatuses?.length) {
@@ -106,7 +106,7 @@ function isNodeLost({ status, metadata }: Pod): boolean {
 
 const DISRUPTIONS: Readonly<Record<string, string>> = {
   PreemptionByScheduler: 'was preempted: the scheduler gave its node to a pod of higher priority',
-  EvictionByEvictionAPI: 'was evicted: somebody is draining its node',
+  EvictionByEvictionAPI: 'was evicted: its node is being drained',
   DeletionByTaintManager: 'was evicted: its node has a taint that it does not tolerate',
   DeletionByPodGC: 'was removed: its node no longer exists',
   TerminationByKubelet: 'was evicted: its node was short of memory or disk, or is shutting down',

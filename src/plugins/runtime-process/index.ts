@@ -8,7 +8,7 @@ export const plugin = definePlugin({
   manifest: {
     slot: 'runtime',
     name: 'process',
-    description: 'Runs each agent under a small process of its own, without tmux',
+    description: 'Runs each agent under a small process, without tmux',
   },
   options: z.strictObject({ graceMs: z._default(z.number().check(z.minimum(0, 'must not be negative')), 3_000) }),
   create: (options, context) => createProcessRuntime(options, context),

@@ -72,7 +72,7 @@ export const plugin = definePlugin({
   manifest: {
     slot: 'runtime',
     name: 'tmux',
-    description: 'Runs each agent in a tmux session on a server of its own',
+    description: 'Runs each agent in a tmux session on a private tmux server',
   },
   options: tmuxOptions,
   create: (options, context) => createTmuxRuntime(options, context),

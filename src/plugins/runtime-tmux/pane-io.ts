@@ -233,7 +233,7 @@ function notRunning(handle: TmuxHandle): AoError {
   )
 }
 
-/** `pasted` null: nobody knows, so it must not be entered again blindly. */
+/** `pasted` null: unknown, so it must not be entered again blindly. */
 function notSent(handle: TmuxHandle, why: string, pasted: boolean | null = false): AoError {
   const what = pasted === null ? 'ao could not tell whether the message was entered' : 'The message was not entered'
   return new AoError('RUNTIME_FAILED', `${what} into ${shownName(handle.name)}: ${why}`, {

@@ -50,7 +50,7 @@ export async function allThreads(
   })
 }
 
-/** Reads the tips that are not known yet: pull requests rarely target anything but the default branch. */
+/** Reads the tips still unknown: pull requests rarely target anything but the default branch. */
 export async function readBases(
   { client, name, bases }: { client: GithubClient; name: RepositoryName; bases: BaseChecks },
   wanted: ReadonlySet<string>,

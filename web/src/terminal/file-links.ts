@@ -1,4 +1,4 @@
-// Paths in a terminal's text that lead to files of the session's workspace. What an agent prints is not believed: a link never
+// Paths in a terminal's text that lead to files of the session's workspace. Nothing that an agent prints is trusted: a link never
 // leads out of the workspace, and it only opens an editor.
 import type { ILink, Terminal } from '@xterm/xterm'
 

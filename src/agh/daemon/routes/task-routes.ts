@@ -40,7 +40,7 @@ export const TASK_ROUTES = [
   route({
     method: 'DELETE',
     path: '/api/tasks/:id',
-    summary: 'Forget a task that nobody works on; its sessions stay',
+    summary: 'Forget a task that no session is working on; its sessions stay',
     answer: oneTask,
     handle: async ({ context, params }) => ({ task: removeTask(context.paths, params.id) }),
   }),

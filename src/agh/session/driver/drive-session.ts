@@ -83,7 +83,7 @@ export async function driveAgain(
   request: DriveAgainRequest,
 ): Promise<LiveSession> {
   const { driver, workspace_path } = readMeta(context.paths, sessionId)
-  if (!driver) throw new AoError('STATE_REFUSED', `Session ${sessionId} belongs to nobody else: resume it`)
+  if (!driver) throw new AoError('STATE_REFUSED', `Session ${sessionId} is not driven by a program: resume it`)
   requireWorkspace(workspace_path)
   requireOwner(request.owner)
   context.driven.set(driver.key, sessionId)

@@ -51,7 +51,7 @@ export async function permitAction(
     return rememberRequest(session, offset, { verdict: true })
   }
   const outcome = await ask(context, session, { ...question, isOurs: true }, offset)
-  if (outcome.outcome === 'cancelled') throw new Error(`nobody allowed ${title} before its turn ended`)
+  if (outcome.outcome === 'cancelled') throw new Error(`${title} was not approved before the turn ended`)
   if (!outcome.optionId.startsWith('allow')) throw new Error(`${title} was not allowed`)
 }
 

@@ -25,7 +25,7 @@ export const sessionPromptCommand = aghCommand({
   inside: ACT,
   about: 'Run one turn of a session and show it',
   details:
-    'On a terminal a permission that the agent asks for can be answered here. Ctrl-C leaves, and the turn continues.\nThe exit code is 0 when the agent ended its turn; 1 when it failed, refused or ran into a limit; 3 when it was cancelled\nbecause nothing happened for too long; 5 when somebody cancelled it.',
+    'On a terminal a permission that the agent asks for can be answered here. Ctrl-C leaves, and the turn continues.\nThe exit code is 0 when the agent ended its turn; 1 when it failed, refused or ran into a limit; 3 when it was cancelled\nbecause nothing happened for too long; 5 when it was cancelled by hand.',
   args: {
     session: SESSION_ARGUMENT,
     message: { about: 'The prompt; - reads it from stdin', required: true, variadic: true },

@@ -33,7 +33,7 @@ export const nextCommand = defineCommand({
 
 function printAll(cards: readonly SessionCard[], io: Io): void {
   const queue = rankQueue(cards, io.clock.now().getTime())
-  if (queue.length === 0) return void io.print('Nobody waits for you.')
+  if (queue.length === 0) return void io.print('Nothing needs you.')
   for (const [index, item] of queue.entries()) io.printLines(linesOf(item, cards, { index, count: queue.length }, io))
 }
 
@@ -43,7 +43,7 @@ async function goThrough(ao: Ao, first: SessionCard[], io: Io): Promise<void> {
     const queue = rankQueue(cards, io.clock.now().getTime())
     const index = queue.findIndex(({ key }) => !skipped.has(key))
     const item = queue[index]
-    if (!item) return void io.print(skipped.size === 0 ? 'Nobody waits for you.' : 'That was all; the rest can wait.')
+    if (!item) return void io.print(skipped.size === 0 ? 'Nothing needs you.' : 'That was all; the rest can wait.')
     await discardTyped(io)
     io.printLines([...linesOf(item, cards, { index, count: queue.length }, io), keyLine(item, io.style)])
     const key = await readKey(io)

@@ -51,7 +51,7 @@ export const configUndoCommand = defineCommand({
   name: 'config undo',
   about: 'Undo the last change that ao made to the configuration file',
   details:
-    'Changes made with ao config set, unset or on the page, the newest first, and only while nobody else has changed the file.',
+    'Changes made with ao config set, unset or on the page, the newest first, and only while the file has not been changed since.',
   options: { json: JSON_OPTION },
   json: '{ configPath, undone: true }',
   async run({ options }, io) {

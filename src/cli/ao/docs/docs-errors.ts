@@ -12,7 +12,7 @@ const INTRODUCTION = `# Errors
 
 <!-- Written by \`ao __docs errors\` from the table in src/contract/errors.ts; a test keeps it up to date. -->
 
-For whoever handles errors in a script or over HTTP. Every error of \`ao\`, \`agh\`, the dashboard and the library has a code, a
+For anyone who handles errors in a script or over HTTP. Every error of \`ao\`, \`agh\`, the dashboard and the library has a code, a
 message, and mostly a hint: the next command to type. With \`--json\`, and over HTTP, it is
 \`{ "error": { "code", "message", "hint", "details" } }\`. In brackets: [exit code](commands.md#exit-codes)/HTTP status.
 Symptoms and remedies: [troubleshooting](troubleshooting.md).`
@@ -21,7 +21,7 @@ const MEANINGS: Readonly<Record<ErrorCode, string>> = {
   USAGE: 'The command line or the request is wrong',
   CONFIG_NOT_FOUND: 'No configuration here or above',
   CONFIG_INVALID: 'A configuration file is wrong; every problem is named with its line',
-  CONFIG_CHANGED: 'The file was changed by somebody else since it was read; nothing was written',
+  CONFIG_CHANGED: 'The file has changed since it was read; nothing was written',
   CONFIG_UNTRUSTED: 'The configuration or the repository asks for something that you have not agreed to',
   PROJECT_NOT_FOUND: 'The configuration has no such project',
   PROJECT_AMBIGUOUS: 'There are several projects, and it is not clear which one is meant',
@@ -58,7 +58,7 @@ const MEANINGS: Readonly<Record<ErrorCode, string>> = {
   PLACE_FULL: 'Every place that the session could use is full or being drained',
   POST_CREATE_FAILED: 'A `postCreate` command failed; its output is in the message',
   MESSAGE_NOT_WAITING: 'The message cannot be changed or withdrawn: it was delivered, or it was withdrawn before',
-  MESSAGE_WITHDRAWN: 'Somebody withdrew the message while it waited, so the agent never got it',
+  MESSAGE_WITHDRAWN: 'The message was withdrawn while it waited, so the agent never got it',
   RULE_NOT_FOUND:
     'No such standing rule can be revoked: it never was one, was revoked before, or the agent keeps it itself',
   ATTACHMENT_REFUSED:
@@ -66,7 +66,7 @@ const MEANINGS: Readonly<Record<ErrorCode, string>> = {
   MESSAGE_REFUSED: 'The terminal of the agent would cut the message, so nothing of it was entered',
   MESSAGE_UNDELIVERED: 'The message did not reach the agent',
   AGENT_ASKS:
-    "The agent waits for an answer, or its input line holds somebody's text: what ao was asked to type would have gone into its dialog or been joined with that text. Nothing was typed.",
+    'The agent waits for an answer, or its input line already holds text: typing would have answered the dialog or joined the two texts. Nothing was typed.',
   ISSUE_TAKEN: 'A session that has not ended works on the issue already',
   SCHEDULE_NOT_FOUND: 'The project has no such schedule',
   ISSUE_NOT_FOUND: 'The tracker has no such issue, or the project has no tracker',
@@ -92,7 +92,7 @@ const MEANINGS: Readonly<Record<ErrorCode, string>> = {
   STATE_REFUSED: 'agh: the current state does not allow it',
   PAUSED: '`ao pause` stopped everything, and this would let an agent work',
   DAEMON_RUNNING: 'agh: another daemon runs for the same home',
-  DAEMON_STOPPED: 'agh: somebody stopped the daemon while a command was using it',
+  DAEMON_STOPPED: 'agh: the daemon was stopped while a command was using it',
   DAEMON_LEFT:
     'agh: the daemon was stopped without its agents while a command was using it; the sessions continue with the next one',
   DAEMON_OLDER: 'agh: the running daemon is older than the command and does not support the request',
@@ -109,7 +109,7 @@ const MEANINGS: Readonly<Record<ErrorCode, string>> = {
   BODY_TOO_LARGE: 'The API was sent more than it takes at once',
   ALREADY_RUNNING: '`ao start` runs already for this configuration',
   SERVICE_FAILED: 'The service manager of the system refused, or there is none',
-  PORT_TAKEN: 'Somebody else listens on the port of the dashboard',
+  PORT_TAKEN: "Another program is listening on the dashboard's port",
   FILE_UNUSABLE: 'Something that is not a plain file, or far too large, is in the place of a file that ao reads',
   ACCESS_DENIED: 'The operating system does not let ao read or write a file',
   DISK_FULL: 'There is no space left on the device, or a quota is used up',

@@ -56,7 +56,7 @@ async function findSilence({ config, registry }: Ao): Promise<Finding[]> {
   if (detected.length === 0 || detected.some(({ ok }) => ok)) return []
   const reasons = detected.map(({ name, detail }) => `${name}: ${detail}`).join('; ')
   const fix = 'Choose another under notifiers: in the configuration, and try it with: ao doctor --test-notify'
-  return [{ level: 'warn', name: 'notifications', detail: `nobody can be notified: ${reasons}`, fix }]
+  return [{ level: 'warn', name: 'notifications', detail: `no notifier works: ${reasons}`, fix }]
 }
 
 function describeAbsence(state: RunState | null, port: string): Finding {

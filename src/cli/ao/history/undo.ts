@@ -35,7 +35,7 @@ export const logCommand = defineCommand({
     const ao = await openAo(io)
     const operations = await readAll(ao, io, args.session, wholeNumber('--last', options.last) ?? DEFAULT_COUNT)
     if (options.json) return void io.json({ operations })
-    if (operations.length === 0) return void io.note('Nobody has done anything yet.')
+    if (operations.length === 0) return void io.note('No operations yet.')
     const columns = [
       { title: 'ID', text: ({ id }: PersonOperation) => id },
       { title: 'AT', text: ({ at }: PersonOperation) => at.slice(0, 16).replace('T', ' '), drop: 1 },

@@ -11,7 +11,7 @@ export const claimCommand = defineCommand({
   inside: IN_A_SESSION,
   about: 'Take the next number of a sequence, such as that of a migration',
   details:
-    'The number is higher than all that landed, were given out, or are in a branch or worktree, and nobody else gets it. The same caller with the same title gets the same number again.',
+    'The number is higher than all that landed, were given out, or are in a branch or worktree, and is never given out again. The same caller with the same title gets the same number again.',
   args: {
     sequence: { about: 'Its name in landing.resolve', required: true },
     title: { about: "The file's name after its number: letters, digits, . _ and -" },

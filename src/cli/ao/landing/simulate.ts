@@ -97,7 +97,7 @@ function readHabits(text: string | undefined): Readonly<Partial<Record<Habit, nu
     }
     return [habit, Number(share)]
   })
-  if (mix.every(([, share]) => share === 0)) throw new AoError('USAGE', '--habits names nobody who works')
+  if (mix.every(([, share]) => share === 0)) throw new AoError('USAGE', '--habits leaves no agent that works')
   return Object.fromEntries(mix)
 }
 
@@ -173,7 +173,7 @@ function renderSummary(summary: RehearsalSummary, style: Style): string[] {
       'cost',
       `${formatCost(summary.costUsd)}${perLanded(summary)}, assuming ${formatCost(COST_PER_MINUTE)} a minute of work`,
     ),
-    line('stuck at the end', summary.stuck.length === 0 ? 'nobody' : plural(summary.stuck.length, 'session')),
+    line('stuck at the end', summary.stuck.length === 0 ? 'none' : plural(summary.stuck.length, 'session')),
     ...summary.stuck
       .slice(0, SHOWN)
       .map(({ session, status, minutes }) => style.dim(`  ${session}: ${status} for ${minutes} min`)),

@@ -53,8 +53,7 @@ export const reviewLsCommand = defineCommand({
       .filter(({ session }) => args.session === undefined || session === args.session)
       .reverse()
     if (options.json) return void io.json({ reviews })
-    if (reviews.length === 0)
-      io.print('Nobody has reviewed anything yet. Start a reviewer with: ao review start <session>')
+    if (reviews.length === 0) io.print('No reviews yet. Start a reviewer with: ao review start <session>')
     for (const review of reviews) printReview(review, io)
   },
 })

@@ -24,7 +24,7 @@ const HOW =
 export const sessionApproveCommand = defineCommand({
   name: 'session approve',
   about: 'Allow what an agent asks for',
-  details: `Without an option it is allowed once. What it asks is in ao session show.\n${HOW}\nWith runtime acp, a request that nobody answers in time is answered with no by agh (session.timeouts.permission, 5 minutes).`,
+  details: `Without an option it is allowed once. What it asks is in ao session show.\n${HOW}\nWith runtime acp, a request that is not answered in time is denied by agh (session.timeouts.permission, 5 minutes).`,
   args: ARGS,
   options: {
     allow: { short: 'y', about: 'Allow it (default)' },

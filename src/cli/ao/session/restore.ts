@@ -17,7 +17,7 @@ export const sessionRestoreCommand = defineCommand({
     'A missing worktree is made again, and saved uncommitted work comes back. The agent resumes its own conversation where it can; otherwise it starts afresh with the original prompt.',
   args: { session: { about: 'Session id', completes: 'session' } },
   options: {
-    all: { about: 'Every session that nobody ended on purpose, e.g. after a reboot' },
+    all: { about: 'Every session that was not ended on purpose, e.g. after a reboot' },
     verbose: { short: 'v', about: 'Print each step' },
     open: { about: 'Open the session in a terminal once it is running' },
     json: JSON_OPTION,

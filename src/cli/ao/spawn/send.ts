@@ -26,7 +26,7 @@ export const sendCommand = defineCommand({
   inside: ORCHESTRATOR,
   about: 'Send a message to a running agent and say how far it got',
   details:
-    "It arrives as text, also when it begins like a command of the agent (! or /).\nseen: the agent's own records show it. handed over: entered, but no record confirms it.\nheld: the agent waits for an answer, or somebody's text is in its input line; it is delivered once the agent is free.\nnot delivered: exit code 3, and nothing is tried a second time.",
+    "It arrives as text, also when it begins like a command of the agent (! or /).\nseen: the agent's own records show it. handed over: entered, but no record confirms it.\nheld: the agent waits for an answer, or its input line already holds text; it is delivered once the agent is free.\nnot delivered: exit code 3, and nothing is tried a second time.",
   args: {
     session: { about: 'Session id', required: true, completes: 'session' },
     message: { about: 'The message; - is stdin', variadic: true },

@@ -26,7 +26,7 @@ import { ownWorkspace } from './own-workspace.ts'
 export const spawnCommand = defineCommand({
   name: 'spawn',
   inside: ORCHESTRATOR,
-  about: 'Start an agent in a worktree of its own, on an issue or with a prompt',
+  about: 'Start an agent in its own worktree, on an issue or with a prompt',
   details:
     "The issue is an id of the project's tracker, or a few words that describe the work. An unknown id starts nothing unless --prompt says what to do, nor does an issue that a session works on already.\nWithout --project it is the only project, AO_PROJECT_ID, or the one around the current directory.\nThe last line of the output is SESSION=<id>, for scripts.",
   args: { issue: { about: 'Issue id, or <project>/<issue>' } },
@@ -49,7 +49,7 @@ export const spawnCommand = defineCommand({
     prompt: { value: 'text', about: 'What to do, in addition to or instead of an issue' },
     'prompt-file': { value: 'file', about: 'The same from a file; - is stdin', completes: 'file' },
     file: FILE_OPTION,
-    again: { about: 'A second session for an issue, on a branch of its own' },
+    again: { about: 'A second session for an issue, on its own branch' },
     'dry-run': { about: 'Only say what would be started, where and how' },
     open: { about: 'Open the session in a terminal once it is running' },
     json: JSON_OPTION,
@@ -66,7 +66,7 @@ export const spawnCommand = defineCommand({
   tool: {
     name: 'spawn_session',
     title: 'Start a session',
-    description: 'Start an agent in a worktree of its own, on an issue of the tracker, with a prompt, or both.',
+    description: 'Start an agent in its own worktree, on an issue of the tracker, with a prompt, or both.',
     hints: ACTS,
     input: {
       issue: {},

@@ -9,6 +9,7 @@ import { trust } from '../../../config/trust/trust.ts'
 import { trustItems } from '../../../config/trust/trust-items.ts'
 import type { OrchestratorConfig } from '../../../contract/config.ts'
 import { AoError, errorText } from '../../../contract/errors.ts'
+import { isInside } from '../../../lib/inside-directory.ts'
 import { withLock } from '../../../lib/lock.ts'
 import { readPlainText } from '../../../lib/plain-file.ts'
 import { runFiles } from '../../../lifecycle/loop/run-state.ts'
@@ -33,10 +34,10 @@ export async function addProject(configPath: string, directory: string, io: Io):
     if (Object.values(config.projects).some(({ path }) => realPath(path) === root)) return null
     const before = readPlainText(configPath)
     const id = freeId(project.id, Object.keys(config.projects))
-    const below = relative(dirname(configPath), root)
+    const below = relative(realpathSync(dirname(configPath)), root)
     const { remote, defaultBranch } = project
     const value = {
-      path: below === '' ? '.' : below.startsWith('..') ? root : below,
+      path: isInside(realpathSync(dirname(configPath)), root) ? below || '.' : root,
       ...(remote && { repo: remote.repo }),
       ...(remote?.forge && { tracker: remote.forge.plugin, scm: remote.forge.plugin }),
       defaultBranch,

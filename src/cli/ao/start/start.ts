@@ -41,7 +41,7 @@ export const startCommand = defineCommand({
     'tls-cert': { value: 'file', about: 'Certificate for --listen, as PEM' },
     'tls-key': { value: 'file', about: 'Key of the certificate' },
     own: { about: 'Do not join the process of another repository' },
-    restore: { about: 'Restore sessions that nobody ended on purpose, e.g. after a reboot' },
+    restore: { about: 'Restore sessions that were not ended on purpose, e.g. after a reboot' },
     'no-restore': { about: 'Do not restore' },
     json: JSON_OPTION,
   },
@@ -158,7 +158,9 @@ async function offerRestore(io: Io, answers: { yes: boolean; no: boolean; reboot
   if (lost.length === 0) return
   const ids = lost.map(({ id }) => id).join(', ')
   const many = plural(lost.length, 'session')
-  io.note(answers.rebooted ? `The machine was restarted while ${many} ran: ${ids}` : `Nobody ended ${many}: ${ids}`)
+  io.note(
+    answers.rebooted ? `The machine was restarted while ${many} ran: ${ids}` : `${many} ended unexpectedly: ${ids}`,
+  )
   if (!answers.yes && !(await wantsThemBack(io))) {
     io.note('Bring them back with: ao session restore --all')
     return

@@ -114,7 +114,7 @@ export const planShowCommand = defineCommand({
 
 export const planEditCommand = defineCommand({
   name: 'plan edit',
-  about: 'Replace the parts of a proposal that nobody has accepted yet',
+  about: 'Replace the parts of a proposal that has not been accepted yet',
   details: 'The file is what ao plan show --json prints under plan, or only its children.',
   args: ID,
   options: {
@@ -161,7 +161,7 @@ async function readFirst(plan: SplitTask, io: Io): Promise<string> {
   const digest = planDigest(plan)
   if (plan.state !== 'proposed') return digest
   if (!(io.stdin.isTTY && io.noteIsTerminal))
-    throw new AoError('USAGE', 'Nothing was accepted: nobody has said what was read', {
+    throw new AoError('USAGE', 'Nothing was accepted: it takes the digest of what you read', {
       hint: `Read it with: ao plan show ${plan.id}; it prints the command that accepts exactly that`,
     })
   printParts(plan, io)

@@ -65,7 +65,7 @@ function headLine({ cards, source, style, width }: BoardScreen): string {
   const columns = [...cards.values()].map(({ column }) => column)
   const count = (column: BoardColumn) => columns.filter((one) => one === column).length
   const working = count('working') + count('in_review')
-  const counts = countsLine({ needs: count('needs_you'), ready: count('ready_to_merge') }) || 'nobody waits for you'
+  const counts = countsLine({ needs: count('needs_you'), ready: count('ready_to_merge') }) || 'nothing needs you'
   const left = truncate(`ao · ${counts}${working > 0 ? ` · ${working} at work` : ''}`, width)
   const right = truncate(source, Math.max(0, width - displayWidth(left) - 2))
   const gap = ' '.repeat(Math.max(0, width - displayWidth(left) - displayWidth(right)))
@@ -144,7 +144,7 @@ function cellText(text: string, width: number): string {
 }
 
 const EMPTY: Record<BoardList, string> = {
-  queue: 'Nobody waits for you.',
+  queue: 'Nothing needs you.',
   sessions: 'No sessions. Start one with: ao spawn <issue>',
   pulls: 'No session has a pull request.',
   train: 'No train, or nothing aboard.',

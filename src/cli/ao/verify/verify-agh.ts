@@ -68,7 +68,7 @@ function flawOf({ sequence, type, content }: EventRow, last: number): string | n
     JSON.parse(content)
     return null
   } catch {
-    // What is wrong with it is that it is no JSON.
+    // It is not valid JSON: that is the finding.
     return 'cannot be read'
   }
 }

@@ -56,7 +56,7 @@ export function fileTasks(paths: ProjectPaths, ids: readonly string[], ledger: L
 function verifyOne({ name, path, nature, flaw, rest }: Watched, ledger: Ledger): Finding[] {
   try {
     const changed = ledger.check(path, nature)
-      ? `was changed since ${ledger.at}, and not by ao: somebody wrote into it, or the disk has lost it`
+      ? `was changed since ${ledger.at}, and not by ao: another program wrote to it, or the disk lost it`
       : null
     const problem = flaw() ?? changed
     return problem === null ? [] : [{ level: 'fail', name, detail: `${path} ${problem}`, fix: rest }]
@@ -103,7 +103,7 @@ function forgeFiles(directory: string): Watched[] {
   const pulls = namesIn(join(directory, 'pulls')).map((number): Watched => {
     const path = join(directory, 'pulls', number, 'events.jsonl')
     const flaw = () =>
-      flawInLines(path, (value) => (typeof value === 'object' && value !== null ? null : 'is no event'))
+      flawInLines(path, (value) => (typeof value === 'object' && value !== null ? null : 'is not an event'))
     const rest = `Read the rest with: ao pr show ${number}; its commits are on its branch`
     return { kind: 'pull request', name: `pull request ${number}`, path, nature: 'grows', flaw, rest }
   })
@@ -149,7 +149,7 @@ function parsed(bytes: Buffer): unknown {
   try {
     return JSON.parse(bytes.toString('utf8'))
   } catch {
-    // What is wrong with it is that it is no JSON.
+    // It is not valid JSON: that is the finding.
     return undefined
   }
 }

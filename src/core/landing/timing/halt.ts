@@ -22,7 +22,7 @@ const WEEKLY = /^(Sun|Mon|Tue|Wed|Thu|Fri|Sat) ([01]\d|2[0-3]):([0-5]\d)$/
 const MINUTE = 60_000
 const WEEK = 7 * 24 * 60
 
-/** null: landing is not held up. `now` absent: nobody knows the time, and only a pause without an end counts. */
+/** null: landing is not held up. `now` absent: the time is unknown, and only a pause without an end counts. */
 export function haltOf(
   { paused, thawed }: Pick<TrainState, 'paused' | 'thawed'>,
   windows: readonly FreezeWindow[],

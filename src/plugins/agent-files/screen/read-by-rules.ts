@@ -72,7 +72,7 @@ function findDialog(
 
 const LINES = 25
 
-// What a dialog at the bottom of a screen says, when its options are not known.
+// What a dialog at the bottom of a screen says, when its options are unknown.
 
 const TOP = /^\s*(?:[╭┌]|[─━▔═▀▄]{10,})/
 const FRAME = /^[\s│┃|╭╰╮╯├┤┌└┐┘─━╌═▔▄▀]+|[\s│┃|╭╰╮╯├┤┌└┐┘─━╌═▔▄▀]+$/g

@@ -183,7 +183,7 @@ export function createRoutes(far: FarHost, host: string[], on: RouteEvents): Far
     'POST /ask': async ({ stream, query }) => {
       // First the headers: a write would send them, and sending them again would end the stream.
       const accept = () => stream.respond({ ':status': 200 })
-      if (!asks.take(query.get('id') ?? '', stream, accept)) throw new Error('nobody is waiting for this any longer')
+      if (!asks.take(query.get('id') ?? '', stream, accept)) throw new Error('the caller is no longer waiting for this')
       return ANSWERED
     },
     'POST /connection': async ({ stream, query }) => {

@@ -1,5 +1,5 @@
 // The agent's own conversation at home, between two places: kept as it came and never opened here, because what a place sends
-// is not believed. One file for each launch, so that nothing older than the last launch is continued.
+// is not trusted. One file for each launch, so that nothing older than the last launch is continued.
 import { createWriteStream, existsSync, linkSync, mkdirSync, readdirSync, renameSync } from 'node:fs'
 import type { ClientHttp2Stream } from 'node:http2'
 import { dirname, join } from 'node:path'

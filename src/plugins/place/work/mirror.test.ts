@@ -86,7 +86,7 @@ describe('a mirror whose home would store files in another form', () => {
     expect(await move(first, second)).toBeNull()
     expect(readFileSync(join(mirror.path, 'a.txt'), 'utf8')).toBe('two\r\n')
     writeFileSync(join(mirror.path, 'a.txt'), 'mine\r\n')
-    expect(await move(second, asThere(from, {}))).toContain('somebody changed the worktree')
+    expect(await move(second, asThere(from, {}))).toContain('the worktree at home was changed')
     expect(readFileSync(join(mirror.path, 'a.txt'), 'utf8')).toBe('mine\r\n')
   })
 

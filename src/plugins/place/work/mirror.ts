@@ -75,7 +75,7 @@ export async function keepWork({ path, env, sessionId }: Mirror, { work }: FarWo
   await gitIn(requireCheckout(path, env), ['update-ref', placeRef(sessionId), work])
 }
 
-/** The place's words are not believed: they must at least look right, and git must agree. */
+/** The place's words are not trusted: they must at least look right, and git must agree. */
 function checkWork(header: string): FarWork {
   const checked = farWork.safeParse(JSON.parse(header))
   if (checked.success) return checked.data
@@ -113,7 +113,7 @@ export async function moveMirror(mirror: Mirror, move: Move): Promise<string | n
     if (shows(to)) return null
     if (!shows(from) && (await hasBytesOf(to))) return null
     const isOurs = shows(from) || (await hasBytesOf(from))
-    if (!isOurs && !move.interrupted) return 'somebody changed the worktree at home; it is left as it is'
+    if (!isOurs && !move.interrupted) return 'the worktree at home was changed; it is left as it is'
     if (!isOurs) await keepInterrupted(checkout, mirror.sessionId, now.workTree, now.head.commit)
     const blocked = await blockedBranch(checkout, move, now.head.ref)
     if (blocked !== null) return blocked
@@ -188,7 +188,7 @@ async function blockedBranch(
     return elsewhere === null ? null : `${branch} is checked out in ${elsewhere}`
   }
   if (!isOwn) return `${branch} existed at home before the agent chose it`
-  if (ref === from.ref && tip !== from.head && !interrupted) return `somebody moved ${branch} at home`
+  if (ref === from.ref && tip !== from.head && !interrupted) return `${branch} was moved at home`
   return null
 }
 

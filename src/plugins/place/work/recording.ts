@@ -51,7 +51,7 @@ async function fetchPiece(far: Far, { part, bytes }: { part: number; bytes: numb
   return status === 200 && Number.isSafeInteger(sent) && data.length > 0 ? { part: sent, data } : null
 }
 
-/** What a place says is not believed: it is the rest of the part, or the beginning of a later one of this launch. */
+/** Nothing that a place says is trusted: it is the rest of the part, or the beginning of a later one of this launch. */
 function isSound({ part, data }: RecordedPiece, has: { part: number; bytes: number }, spawnId: string): boolean {
   if (part === has.part) return has.bytes + data.length <= MAX_PART_BYTES
   const [header = ''] = data.toString('utf8', 0, 4096).split('\n', 1)

@@ -6,7 +6,7 @@ export function missingForMerge({ pull, reviews, remarks }: PullDetail): string[
   return [
     ...(pull.review === 'approved' ? [] : [reviewMissing(pull, reviews)]),
     ...(pull.ci === 'none' ? ['No checks ran on it'] : []),
-    ...(pull.ci === 'unknown' ? ['Its checks are not known'] : []),
+    ...(pull.ci === 'unknown' ? ['Checks unknown'] : []),
     ...(open === 0 ? [] : [open === 1 ? 'One remark is still open' : `${open} remarks are still open`]),
   ]
 }
