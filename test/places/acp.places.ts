@@ -1,4 +1,5 @@
 // Agents in places that speak the Agent Client Protocol, from `ao spawn` to `ao session kill`: agh drives them from home.
+import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -181,6 +182,18 @@ describe.skipIf(noSsh !== null)(`over ACP on a machine${noSsh ? ` (${noSsh})` : 
     })
     await machine.die()
   }, 300_000)
+
+  it('has three programs of ours between agh and its agent: the lines at home, the host there, and its connection', async () => {
+    const { here, machine } = await onMachine()
+    await spawn(here.ao, 'append notes one', 'finish done')
+    await until(here.ao, 'ready')
+    const inHome = `grep -lsz '^HOME=${here.ao.temp.home}$' /proc/[0-9]*/environ | cut -d/ -f3 | xargs ps -o args= -p`
+    const running = `${execFileSync('sh', ['-c', inHome], { encoding: 'utf8' })}${machine.run('ps -eo args=')}`
+    const ours = running.split('\n').flatMap((line) => (/^ssh/.test(line) ? [] : (line.match(/[\w-]+\.c?js\b/) ?? [])))
+    expect(ours.sort()).toEqual(['agh.js', 'connect.cjs', 'host.js', 'place-lines.js'])
+    expect((await here.ao.ao(['session', 'kill', 'app-1'])).code).toBe(0)
+    await machine.die()
+  })
 
   it('the host there is killed: the agent ends with it, and a restore continues where it was', async () => {
     const { here, machine } = await onMachine()
