@@ -31,6 +31,7 @@ export interface Try {
 }
 
 export interface Campaign {
+  name: string
   seed: number
   random: Random
   /** Counts one try; `kind` says of what, and is the name that a row of the table asks for. */
@@ -57,6 +58,11 @@ export function learntBefore<T>(name: string, beginning: T): { learnt: T; keep()
   const file = runs === undefined ? null : join(runs, '..', `learnt ${name}.json`)
   const learnt = file !== null && existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as T) : beginning
   return { learnt, keep: () => file !== null && replaceFile(file, JSON.stringify(learnt)) }
+}
+
+/** By kind, on this code: what was tried least is tried next. */
+export function triedBefore(): Record<string, number> {
+  return JSON.parse(process.env.AO_TRIED ?? '{}') as Record<string, number>
 }
 
 /** Of Linux on every machine that Node.js runs on. */
@@ -139,7 +145,7 @@ function createCampaign(name: string, seed: number) {
   }
   let last: Try | null = null
   return {
-    ...{ kinds, notes, failures, cleanups, seed, random: createRandom(seed), tried },
+    ...{ name, kinds, notes, failures, cleanups, seed, random: createRandom(seed), tried },
     noted: (what: string) => {
       notes[what] = (notes[what] ?? 0) + 1
     },

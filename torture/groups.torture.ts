@@ -66,8 +66,8 @@ async function liveGroup(world: AoWorld, round: number, one: Campaign, killer: K
     if (/open.*merged/.test(found.join())) one.broken(`${members[0]!.task!.id} landed out of order: ${found.join()}`)
     return found
   }
-  const onPull = (act: string, at: number, ...more: string[]) =>
-    world.ao(['pr', act, String(pulls[at]!.number), '-p', members[at]!.projectId, ...more])
+  const onPull = (what: string, at: number, ...more: string[]) =>
+    answerOf(world, ['pr', what, String(pulls[at]!.number), '-p', members[at]!.projectId, ...more])
 
   const last = one.random.below(members.length)
   for (const at of members.keys()) if (at !== last) await onPull('review', at, '--approve')

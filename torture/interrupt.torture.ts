@@ -5,8 +5,9 @@ import { spawn } from 'node:child_process'
 import type { SessionEvent } from '../src/contract/events.ts'
 import { gitWithHome, interrupt, WAYS } from '../test/support/interrupt-command.ts'
 import { waitFor } from '../test/support/wait-for.ts'
-import { campaign, learntBefore, type Try, triesOr } from './campaign.ts'
+import { campaign, learntBefore, type Try, triedBefore, triesOr } from './campaign.ts'
 import { failpointsIn } from './failpoints.ts'
+import { bringBack, type Command, chooseDeeds, type Deed, SESSIONS } from './interrupt-deeds.ts'
 import {
   changeWork,
   createWorld,
@@ -27,13 +28,10 @@ const KINDS: Record<string, Kind & { tries: number }> = {
   'large worktrees': { runtime: 'tmux', workspace: 'worktree', files: 2_500, tries: 60 },
   'large clones': { runtime: 'tmux', workspace: 'clone', files: 2_500, tries: 60 },
 }
-/** With work; those that spawns make beside them come and go. */
-const SESSIONS = 9
 const AT_ONCE = 5
-const SPAWNS = 2
 
 /** Names of the points at which each of them may be killed, by their beginnings. */
-const POINTS = {
+const POINTS: Record<Command, string[]> = {
   spawn: ['spawn.', 'store.reserve', 'store.history', 'worktree.create', 'clone.create'],
   send: ['send.', 'store.history'],
   kill: ['kill.', 'store.', 'rescue.save', 'workspace.remove', 'worktree.destroy', 'clone.destroy', 'vault.'],
@@ -41,46 +39,40 @@ const POINTS = {
   restore: ['restore.', 'store.', 'rescue.', 'worktree.create', 'clone.create', 'vault.'],
   move: ['kill.announced', 'kill.runtime', 'restore.', 'store.history'],
 }
-type Command = keyof typeof POINTS
-
 /** A point that a command did not come to so often is not on its way. */
 const MOST_MISSED = 2
 const OTHER = { worktree: 'clone', clone: 'worktree' }
 
 const NAMES = failpointsIn(['manager', 'store', 'git', 'plugins'])
 
-interface Deed {
-  command: Command
-  args: string[]
-  session: WorkSession | null
-  text?: string
-}
-
 interface Learnt {
-  /** How long each takes when nothing interrupts it. */
-  durations: Record<Command, number>
+  /** From how many milliseconds on it has mostly ended by itself. */
+  lasts: Record<Command, number>
   /** `<command> <point>`: how often it was not on its way. */
   missed: Record<string, number>
 }
 
 const NOTHING_YET: Learnt = {
-  durations: { spawn: 500, send: 500, kill: 500, cleanup: 500, restore: 500, move: 700 },
+  lasts: { spawn: 500, send: 400, kill: 400, cleanup: 400, restore: 500, move: 700 },
   missed: {},
 }
+/** Hit or not, the next is killed a little later or much sooner: about one in twelve ends by itself, which proves nothing. */
+const [LATER, SOONER] = [1.015, 0.85]
 
 for (const [name, { tries, ...kind }] of Object.entries(KINDS)) {
   campaign(`interrupted commands, ${name}`, async (one) => {
     const world = await createWorld(kind, one)
-    const { learnt, keep } = learntBefore<Learnt>(name, structuredClone(NOTHING_YET))
+    const { learnt, keep } = learntBefore<Learnt>(one.name, structuredClone(NOTHING_YET))
     const spawned = Array.from({ length: SESSIONS }, () => world.manager.spawn({ projectId: 'app', prompt: 'work' }))
     await Promise.all(spawned)
     await observe(world)
     for (const session of world.sessions) changeWork(world, session)
-    const tried = new Map<Command, number>()
-    const count = () => [...tried.values()].reduce((sum, n) => sum + n, 0)
-    for (let round = 0; count() < triesOr(tries) && round < tries * 10; round++)
+    const tried = new Map(Object.entries(triedBefore()) as Array<[Command, number]>)
+    const before = sumOf(tried)
+    for (let round = 0; sumOf(tried) - before < triesOr(tries) && round < tries * 10; round++) {
       await playRound(world, { learnt, tried }, round)
-    keep()
+      keep()
+    }
     world.ao.run(['doctor', '--fix'])
     const { checks } = JSON.parse(world.ao.run(['doctor', '--json']).stdout) as {
       checks: Array<Record<string, string>>
@@ -92,14 +84,17 @@ for (const [name, { tries, ...kind }] of Object.entries(KINDS)) {
   })
 }
 
+const sumOf = (counts: ReadonlyMap<unknown, number>) => [...counts.values()].reduce((sum, n) => sum + n, 0)
+
 interface Progress {
   learnt: Learnt
+  /** On this code. */
   tried: Map<Command, number>
 }
 
 async function playRound(world: World, progress: Progress, round: number): Promise<void> {
   const { ao, one } = world
-  const waiting = chooseDeeds(world, progress.tried, round)
+  const waiting = await chooseDeeds(world, progress.tried, round)
   const attempts: Array<{ deed: Deed; attempt: Try | null }> = []
   const work = async (): Promise<void> => {
     for (let deed = waiting.shift(); deed !== undefined; deed = waiting.shift())
@@ -121,51 +116,6 @@ async function playRound(world: World, progress: Progress, round: number): Promi
   one.judged()
 }
 
-/** For each session what was tried least of what can be done to it. */
-function chooseDeeds(world: World, tried: ReadonlyMap<Command, number>, round: number): Deed[] {
-  const { random } = world.one
-  const chosen = new Map(tried)
-  const take = (commands: readonly Command[]): Command => {
-    const least = commands.toSorted((a, b) => (chosen.get(a) ?? 0) - (chosen.get(b) ?? 0))
-    const command = random.chance(0.7) ? least[0]! : random.pick(commands)
-    chosen.set(command, (chosen.get(command) ?? 0) + 1)
-    return command
-  }
-  let cleanups = 0
-  const deeds = world.sessions.map((session): Deed => {
-    const { id, state, work } = session
-    // Several at once for what has ended are a race too, but most would find nothing left to do.
-    const canCleanUp = state === 'ended' && cleanups < 2
-    const command =
-      state === 'live' ? take(['send', 'kill', 'move']) : take(canCleanUp ? ['cleanup', 'restore'] : ['restore'])
-    switch (command) {
-      case 'cleanup':
-        cleanups++
-        return { command, args: ['session', 'cleanup'], session }
-      case 'kill':
-        return {
-          command,
-          args: ['session', 'kill', id, ...(work === null || random.chance(0.3) ? ['--purge'] : [])],
-          session,
-        }
-      case 'move':
-        return { command, args: ['session', 'move', id, '--here'], session }
-      case 'send': {
-        const text = `message ${round} ${random.below(1e9)}`
-        return { command, args: ['send', id, text, '--no-wait'], session, text }
-      }
-      default:
-        return { command: 'restore', args: ['session', 'restore', id], session }
-    }
-  })
-  const spawns = world.sessions.length > SESSIONS + 4 ? 0 : SPAWNS
-  for (let n = 0; n < spawns; n++) deeds.push({ command: 'spawn', args: ['spawn', '--prompt', 'work'], session: null })
-  return deeds
-    .map((deed) => ({ deed, at: random.below(1e9) }))
-    .sort((a, b) => a.at - b.at)
-    .map(({ deed }) => deed)
-}
-
 /** null: it ended before anything could end it. */
 async function interrupted(world: World, { learnt, tried }: Progress, deed: Deed): Promise<Try | null> {
   const { command, args, session } = deed
@@ -178,9 +128,7 @@ async function interrupted(world: World, { learnt, tried }: Progress, deed: Deed
   )
   const point = random.chance(0.6) && points.length > 0 ? random.pick(points) : null
   const way = random.pick(WAYS)
-  // Rarely all of it: those that end by themselves prove nothing.
-  const afterMs = random.below(Math.ceil(learnt.durations[command]))
-  const started = performance.now()
+  const afterMs = random.below(Math.ceil(learnt.lasts[command]))
   const child = spawn(process.execPath, [ao.program, ...args], {
     ...{ cwd: ao.repo, stdio: 'ignore', detached: true },
     env: point === null ? ao.env : { ...ao.env, AO_FAILPOINT: point },
@@ -199,9 +147,9 @@ async function interrupted(world: World, { learnt, tried }: Progress, deed: Deed
   const isWhole = !isEnded && child.signalCode !== 'SIGKILL'
   const key = `${command} ${point}`
   if (point !== null) learnt.missed[key] = isWhole ? (learnt.missed[key] ?? 0) + 1 : -1e6
+  else learnt.lasts[command] *= isWhole ? SOONER : LATER
   if (isWhole) {
     one.noted(`${command}: nothing ended it`)
-    learnt.durations[command] = (learnt.durations[command] + performance.now() - started) / 2
     return null
   }
   one.noted(point ?? way)
@@ -247,13 +195,4 @@ function isCalledDelivered(events: readonly SessionEvent[], text: string): boole
   const of = (type: string) =>
     events.some((event) => event.type === type && 'messageId' in event && event.messageId === queued.messageId)
   return of('message.handed_over') || of('message.seen')
-}
-
-async function bringBack(world: World, session: WorkSession): Promise<void> {
-  if (session.state === 'live') return
-  const loss = await world.manager.restore(session.id).then(
-    () => lossOf(world, session),
-    (error: Error) => `it is not restorable: ${error.message}`,
-  )
-  if (loss) (session.last ?? world.one).broken(`${session.id}: ${loss}`)
 }

@@ -1,14 +1,18 @@
 // A repository with `ao start` beside it, which campaigns start and kill again and again.
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { spawn } from 'node:child_process'
+import { closeSync, existsSync, mkdirSync, openSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { LEAN_NODE } from '../src/cli/ao/start/lean-node.ts'
 import type { SessionEvent } from '../src/contract/events.ts'
 import { identify } from '../src/lib/process/process-identity.ts'
+import { loopState, readRunState, runFiles } from '../src/lifecycle/loop/run-state.ts'
+import { createPaths } from '../src/store/paths.ts'
 import { runHere } from '../test/support/ao-here.ts'
 import type { RunResult } from '../test/support/ao-home.ts'
 import { createRepo, git } from '../test/support/git-repo.ts'
-import { type AoWorld, buildAo, createAoWorld } from '../test/support/run-ao.ts'
+import { AO, type AoWorld, buildAo, createAoWorld } from '../test/support/run-ao.ts'
 import { waitFor } from '../test/support/wait-for.ts'
-import { type Campaign, endedBeside, isTimeUp } from './campaign.ts'
+import { type Campaign, endedBeside, isTimeUp, learntBefore } from './campaign.ts'
 
 export const TOP = 'port: 0\nlifecycle: { pollSeconds: 1 }\ndefaults: { notifiers: [] }\n'
 
@@ -22,6 +26,8 @@ export async function createLoopWorld(
 ): Promise<AoWorld> {
   const world = createAoWorld({ config })
   const { home, env } = world.temp
+  // It is the loop that is tried: nobody waits for what an agent pretends to think.
+  env.DEMO_AGENT_SPEED = '20'
   afterwards(async () => {
     await world.ao(['stop', '--sessions'])
     return world.temp.cleanup()
@@ -40,20 +46,51 @@ export function answerOf({ temp, repo }: AoWorld, args: string[]): Promise<RunRe
   return runHere(args, { env: temp.env, repo })
 }
 
+/** Of what nobody kills; what it says when it is refused. */
+export async function act(world: AoWorld, args: string[]): Promise<void> {
+  const { exitCode, stderr } = await answerOf(world, args)
+  if (exitCode !== 0) throw new Error(`ao ${args.join(' ')} ended with ${exitCode}: ${stderr}`)
+}
+
 export async function ask<T>(world: AoWorld, args: string[]): Promise<T> {
   const { stdout, stderr } = await answerOf(world, [...args, '--json'])
   if (stdout === '') throw new Error(`ao ${args.join(' ')} printed no JSON: ${stderr}`)
   return JSON.parse(stdout) as T
 }
 
-export async function start(world: AoWorld, env: NodeJS.ProcessEnv = {}): Promise<number> {
-  return (await world.json<{ pid: number }>(['start'], { env })).pid
+const START_MS = 60_000
+/** Those that are ours: the kernel tells us what they have computed. */
+const ownLoops = new Set<number>()
+
+/** Its program, as `ao start` starts it: a command of its own for each life would cost as much as the life. May be killed on its way. */
+export async function start({ temp, repo }: AoWorld, env: NodeJS.ProcessEnv = {}): Promise<number> {
+  const configPath = join(repo, 'agent-orchestrator.yaml')
+  const files = runFiles(createPaths({ configPath, home: temp.home, env: temp.env }))
+  const running = readRunState(files)
+  if (running !== null && loopState(running) === 'alive') return running.pid
+  mkdirSync(dirname(files.log), { recursive: true, mode: 0o700 })
+  const log = openSync(files.log, 'a', 0o600)
+  const argv = [...LEAN_NODE, AO, 'start', '--foreground', '--no-restore', '--config', configPath]
+  const how = { cwd: repo, detached: true, env: { ...temp.env, ...env } }
+  const child = spawn(process.execPath, argv, { ...how, stdio: ['ignore', log, log] })
+  closeSync(log)
+  const pid = child.pid!
+  ownLoops.add(pid)
+  child.once('exit', () => ownLoops.delete(pid))
+  const hasEnded = () => child.exitCode !== null || child.signalCode !== null
+  await waitFor('the loop', () => hasEnded() || readRunState(files)?.pid === pid, START_MS)
+  if (child.exitCode !== null)
+    throw new Error(`the loop did not start: ${readFileSync(files.log, 'utf8').slice(-2_000)}`)
+  child.unref()
+  return pid
 }
 
-export function killNow(pid: number): void {
+/** Resolves when it is gone. */
+export async function killNow(pid: number): Promise<void> {
   if (identify(pid) === null) return
-  endedBeside(pid)
+  if (!ownLoops.has(pid)) endedBeside(pid)
   process.kill(pid, 'SIGKILL')
+  await waitFor('its end', () => identify(pid) === null && !ownLoops.has(pid))
 }
 
 export const rest = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
@@ -91,23 +128,28 @@ export interface Points {
   came(doing: string, point: string, hasCome: boolean): void
 }
 
+/** More than it can ever miss. */
+const ON_THE_WAY = -1e9
+
 /** Mostly those that the loop comes to: a life that waits for another one proves no more than one that ends at any moment. */
-export function createPoints(points: readonly string[], random: Campaign['random']): Points {
-  const missed = new Map<string, number>()
+export function createPoints(name: string, points: readonly string[], random: Campaign['random']): Points {
+  const { learnt: missed, keep } = learntBefore<Record<string, number>>(name, {})
   return {
     pick(doing) {
-      const open = points.filter((point) => (missed.get(`${doing} ${point}`) ?? 0) < MOST_MISSED)
-      return random.pick(open.length === 0 || random.chance(0.15) ? points : open)
+      const open = points.filter((point) => (missed[`${doing} ${point}`] ?? 0) < MOST_MISSED)
+      return random.pick(open.length === 0 || random.chance(0.1) ? points : open)
     },
     came(doing, point, hasCome) {
       const key = `${doing} ${point}`
-      missed.set(key, hasCome ? Number.NEGATIVE_INFINITY : (missed.get(key) ?? 0) + 1)
+      const before = missed[key] ?? 0
+      missed[key] = hasCome ? ON_THE_WAY : before + 1
+      if (before >= 0) keep()
     },
   }
 }
 
 export function createKiller(world: AoWorld, one: Campaign, points: readonly string[]): Killer {
-  const onTheWay = createPoints(points, one.random)
+  const onTheWay = createPoints(one.name, points, one.random)
   const killer: Killer = {
     kills: 0,
     async until(what, isSo) {
@@ -131,7 +173,7 @@ export function createKiller(world: AoWorld, one: Campaign, points: readonly str
         await waitFor(what, hasEnded, longest).catch(() => undefined)
         if (point !== null) onTheWay.came(doing, point, hasEnded())
         one.noted(hasEnded() ? (point ?? 'by itself') : 'at any moment')
-        killNow(pid)
+        await killNow(pid)
         killer.kills += 1
         one.tried('kills')
       }

@@ -8,7 +8,7 @@ import type { AoWorld } from '../test/support/run-ao.ts'
 import { waitFor } from '../test/support/wait-for.ts'
 import { type Campaign, campaign, isTimeUp, triesOr } from './campaign.ts'
 import { failpointsIn } from './failpoints.ts'
-import { ask, createLoopWorld, createPoints, historyOf, killNow, rest, start, TOP } from './loop-world.ts'
+import { act, ask, createLoopWorld, createPoints, historyOf, killNow, rest, start, TOP } from './loop-world.ts'
 
 const PLAIN = `${TOP}projects:\n  app:\n    path: .\n    agent: demo\n`
 const CHECK = 'for f in answer-*; do grep -q 42 $f || { echo $f is wrong; exit 1; }; done'
@@ -23,6 +23,8 @@ projects:
 /** Most loops die before they get anywhere: on a busy machine that takes long. */
 const TIMEOUT_MS = 600_000
 
+const AT_ONCE = 4
+
 /** Nobody stands on anybody there, and nobody is part of a group: other campaigns have those. */
 const POINTS = failpointsIn(['lifecycle', 'store', 'forge', 'manager/message']).filter(
   (point) => !/^(?:restack|retarget|group)\./.test(point),
@@ -30,7 +32,7 @@ const POINTS = failpointsIn(['lifecycle', 'store', 'forge', 'manager/message']).
 
 campaign('killed loop', async (one) => {
   const world = await createLoopWorld(FORGE, one)
-  const onTheWay = createPoints(POINTS, one.random)
+  const onTheWay = createPoints(one.name, POINTS, one.random)
   let kills = 0
   let isOver = false
   const killer = (async () => {
@@ -48,21 +50,22 @@ campaign('killed loop', async (one) => {
       else await rest(one.random.below(Math.ceil(one.random.chance(0.7) ? unit : 4 * unit)))
       if (name !== null) onTheWay.came('anything', name, identify(pid) === null)
       one.noted(identify(pid) === null ? (point ?? 'by itself') : 'at any moment')
-      killNow(pid)
+      await killNow(pid)
       one.tried('kills')
     }
     await start(world)
   })()
-  // Several at once: the loop always has something to do when it dies.
   let opened = 0
   const bring = async () => {
-    while (kills < triesOr(60)) {
-      await bringToMerge(world, ++opened, one)
-      one.noted('pull requests')
-    }
+    await bringToMerge(world, ++opened, one)
+    one.noted('pull requests')
   }
   try {
-    await Promise.all([bring(), bring(), bring()])
+    while (kills < triesOr(60)) {
+      // Several at once: the loop always has something to do when it dies.
+      await Promise.all(Array.from({ length: AT_ONCE }, bring))
+      one.judged()
+    }
   } finally {
     isOver = true
     await killer
@@ -79,7 +82,7 @@ async function bringToMerge(world: AoWorld, n: number, one: Campaign): Promise<v
     ...['on changes-requested:', `append notes-${n} two`, `commit notes ${n}`, 'push', 'finish improved'],
   ]
   const prompt = script.map((line) => `demo: ${line}`).join('\n')
-  const { session } = await world.json<{ session: { id: string } }>(['spawn', '--prompt', prompt])
+  const { session } = await ask<{ session: { id: string } }>(world, ['spawn', '--prompt', prompt])
   const history = () => historyOf(world, session.id)
   const reached = async (status: string, times: number) =>
     history().filter((event) => event.type === 'status.changed' && event.to === status).length >= times
@@ -92,9 +95,9 @@ async function bringToMerge(world: AoWorld, n: number, one: Campaign): Promise<v
   // Sessions that start together open theirs in any order.
   const listed = await ask<{ pullRequests: Array<{ number: number; head: string }> }>(world, ['pr', 'ls', '--all'])
   const pull = String(listed.pullRequests.find(({ head }) => head === `session/${session.id}`)!.number)
-  await world.ao(['pr', 'review', pull, '--request-changes', '--body', 'Two notes, please'])
+  await act(world, ['pr', 'review', pull, '--request-changes', '--body', 'Two notes, please'])
   await until('to push again', () => reached('review_pending', 2))
-  await world.ao(['pr', 'review', pull, '--approve'])
+  await act(world, ['pr', 'review', pull, '--approve'])
   await until('to be merged', () => reached('merged', 1))
   // Once as everybody reads it: a history that cannot be read would be worse than a wrong one.
   const { events } = await ask<{ events: SessionEvent[] }>(world, ['events', session.id, '--last', '1000'])
@@ -142,7 +145,7 @@ campaign('races for the loop', async (one) => {
     const pids = new Set(started.map(({ pid }) => pid))
     if (pids.size !== 1) one.broken(`round ${round}: ${pids.size} loops`)
     one.judged()
-    if (one.random.chance(0.5)) for (const pid of pids) killNow(pid)
+    if (one.random.chance(0.5)) await Promise.all([...pids].map(killNow))
     else await world.ao(['stop'])
   }
 })

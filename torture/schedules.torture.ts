@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import type { AoWorld } from '../test/support/run-ao.ts'
 import { type Campaign, campaign, triesOr } from './campaign.ts'
 import { failpointsIn } from './failpoints.ts'
-import { answerOf, ask, createKiller, createLoopWorld, dataDirectory, type Killer } from './loop-world.ts'
+import { act, answerOf, ask, createKiller, createLoopWorld, dataDirectory, type Killer } from './loop-world.ts'
 
 const EACH = 3
 const WORK = "prompt: 'demo: finish done', maxPerDay: 1000"
@@ -45,9 +45,9 @@ interface Row {
 
 async function liveRound(world: AoWorld, round: number, one: Campaign, killer: Killer): Promise<void> {
   writeFileSync(join(world.repo, 'agent-orchestrator.yaml'), config(round))
-  await world.ao(['config', 'trust', '--yes'])
+  await act(world, ['config', 'trust', '--yes'])
   const names = namesOf(round)
-  const { issue } = await world.json<{ issue: { id: string } }>(['issue', 'new', 'thing', '--label', `fix-${round}`])
+  const { issue } = await ask<{ issue: { id: string } }>(world, ['issue', 'new', 'thing', '--label', `fix-${round}`])
   dueSince(dataDirectory(world), names)
   if (one.random.chance(0.4)) await runByHand(world, names[0]!, one, killer)
   const rows = async () => (await ask<{ schedules: Row[] }>(world, ['schedule', 'ls'])).schedules

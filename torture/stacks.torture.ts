@@ -7,7 +7,7 @@ import type { AoWorld } from '../test/support/run-ao.ts'
 import { waitFor } from '../test/support/wait-for.ts'
 import { type Campaign, campaign, triesOr } from './campaign.ts'
 import { failpointsIn } from './failpoints.ts'
-import { ask, createKiller, createLoopWorld, type Killer, TOP } from './loop-world.ts'
+import { act, ask, createKiller, createLoopWorld, type Killer, TOP } from './loop-world.ts'
 
 const STACKED = `${TOP}reactions:\n  approved-and-green: { auto: true }
 projects:
@@ -35,7 +35,7 @@ async function liveStack(world: AoWorld, round: number, one: Campaign, killer: K
   for (const [index, name] of names.entries()) {
     const base = index === 0 ? [] : ['--base', ids[index - 1]!]
     const args = ['spawn', '--prompt', script([...work(name), `pr ${name}`]), ...base]
-    ids.push((await world.json<{ session: { id: string } }>(args)).session.id)
+    ids.push((await ask<{ session: { id: string } }>(world, args)).session.id)
     await waitFor(
       `${name} is committed`,
       async () => inRepo('log', '-1', '--format=%s', `session/${ids[index]}`) === name,
@@ -45,7 +45,7 @@ async function liveStack(world: AoWorld, round: number, one: Campaign, killer: K
     (await ask<{ session: { status: string; workspacePath: string } }>(world, ['session', 'show', id])).session
   const draft = join((await shown(ids[2]!)).workspacePath, names[2]!)
   writeFileSync(draft, 'not committed\n')
-  await world.ao(['send', ids[0]!, script(work(`more-${round}`))])
+  await act(world, ['send', ids[0]!, script(work(`more-${round}`))])
   const own = (above: string, below: string) => inRepo('log', '--format=%s', `${below}..${above}`)
   await killer.until(`round ${round}: all follow`, async () =>
     [ids[1]!, ids[2]!].every((id) => inRepo('ls-tree', '--name-only', `session/${id}`).includes(`more-${round}`)),
@@ -65,7 +65,7 @@ async function liveStack(world: AoWorld, round: number, one: Campaign, killer: K
     const isClean = async () => index === 0 || own(`session/${id}`, 'main') === names[index]
     await killer.until(`round ${round}: ${id} holds its own work alone`, isClean)
     if (readFileSync(draft, 'utf8') !== 'not committed\n') one.broken(`${ids[2]} lost what it had not committed`)
-    await world.ao(['pr', 'review', String((await pullOf(id))?.number), '--approve'])
+    await act(world, ['pr', 'review', String((await pullOf(id))?.number), '--approve'])
     await killer.until(`round ${round}: ${id} is merged`, async () => (await shown(id)).status === 'merged')
   }
   const subjects = inRepo('log', '--format=%s', 'main').split('\n')
