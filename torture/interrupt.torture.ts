@@ -6,7 +6,7 @@ import type { SessionEvent } from '../src/contract/events.ts'
 import { gitWithHome, interrupt, WAYS } from '../test/support/interrupt-command.ts'
 import { waitFor } from '../test/support/wait-for.ts'
 import { campaign, learntBefore, type Try, triedBefore, triesOr } from './campaign.ts'
-import { failpointsIn } from './failpoints.ts'
+import { failpointsIn, MOST_MISSED, nextLongest, ON_THE_WAY } from './failpoints.ts'
 import { bringBack, type Command, chooseDeeds, type Deed, SESSIONS } from './interrupt-deeds.ts'
 import {
   changeWork,
@@ -39,8 +39,6 @@ const POINTS: Record<Command, string[]> = {
   restore: ['restore.', 'store.', 'rescue.', 'worktree.create', 'clone.create', 'vault.'],
   move: ['kill.announced', 'kill.runtime', 'restore.', 'store.history'],
 }
-/** A point that a command did not come to so often is not on its way. */
-const MOST_MISSED = 2
 const OTHER = { worktree: 'clone', clone: 'worktree' }
 
 const NAMES = failpointsIn(['manager', 'store', 'git', 'plugins'])
@@ -56,8 +54,6 @@ const NOTHING_YET: Learnt = {
   lasts: { spawn: 500, send: 400, kill: 400, cleanup: 400, restore: 500, move: 700 },
   missed: {},
 }
-/** Hit or not, the next is killed a little later or much sooner: about one in twelve ends by itself, which proves nothing. */
-const [LATER, SOONER] = [1.015, 0.85]
 
 for (const [name, { tries, ...kind }] of Object.entries(KINDS)) {
   campaign(`interrupted commands, ${name}`, async (one) => {
@@ -146,8 +142,8 @@ async function interrupted(world: World, { learnt, tried }: Progress, deed: Deed
   if (point !== null && isEnded) one.broken(`${command}: it takes more than a minute`)
   const isWhole = !isEnded && child.signalCode !== 'SIGKILL'
   const key = `${command} ${point}`
-  if (point !== null) learnt.missed[key] = isWhole ? (learnt.missed[key] ?? 0) + 1 : -1e6
-  else learnt.lasts[command] *= isWhole ? SOONER : LATER
+  if (point !== null) learnt.missed[key] = isWhole ? (learnt.missed[key] ?? 0) + 1 : ON_THE_WAY
+  else learnt.lasts[command] = nextLongest(learnt.lasts[command], isWhole)
   if (isWhole) {
     one.noted(`${command}: nothing ended it`)
     return null

@@ -13,6 +13,7 @@ import { createRepo, git } from '../test/support/git-repo.ts'
 import { AO, type AoWorld, buildAo, createAoWorld } from '../test/support/run-ao.ts'
 import { waitFor } from '../test/support/wait-for.ts'
 import { type Campaign, endedBeside, isTimeUp, learntBefore } from './campaign.ts'
+import { MOST_MISSED, ON_THE_WAY } from './failpoints.ts'
 
 export const TOP = 'port: 0\nlifecycle: { pollSeconds: 1 }\ndefaults: { notifiers: [] }\n'
 
@@ -119,17 +120,11 @@ const MOST_LIVES = 200
 /** When the time is up, nothing is killed any more: the loop brings to its end what was begun. */
 const REST_MS = 180_000
 
-/** A point that so many lives in a row did not come to is not on the way of what is done now. */
-const MOST_MISSED = 2
-
 export interface Points {
   pick(doing: string): string
   /** Whether the loop came to it while it did this. */
   came(doing: string, point: string, hasCome: boolean): void
 }
-
-/** More than it can ever miss. */
-const ON_THE_WAY = -1e9
 
 /** Mostly those that the loop comes to: a life that waits for another one proves no more than one that ends at any moment. */
 export function createPoints(name: string, points: readonly string[], random: Campaign['random']): Points {

@@ -5,9 +5,8 @@ import { mkdtempSync } from 'node:fs'
 import { join } from 'node:path'
 import { git } from '../test/support/git-repo.ts'
 import type { AoWorld } from '../test/support/run-ao.ts'
-import { waitFor } from '../test/support/wait-for.ts'
-import { type Campaign, campaign, triesOr } from './campaign.ts'
-import { ask, createLoopWorld, start } from './loop-world.ts'
+import { type Campaign, campaign, type Try, triesOr } from './campaign.ts'
+import { act, ask, createLoopWorld, rest, start } from './loop-world.ts'
 
 /** What each needs, by name. */
 type Shape = Readonly<Record<string, readonly string[]>>
@@ -35,10 +34,15 @@ ${GROUP.map(
 `,
 ).join('')}`
 
-const LONGEST_MS = 300_000
+/** Of a world. */
+const LANDINGS = 14
+const LONGEST_MS = 600_000
+/** Whoever asks all the time takes from the loop what it needs. */
+const PAUSE_MS = 1_000
+const SHAPES: Readonly<Record<string, string>> = { c: 'chains', d: 'diamonds', g: 'groups' }
 
 campaign('real shapes', async (one) => {
-  for (let round = 0; round < triesOr(10); round++) await playShapes(one, round % 2 === 1)
+  for (let round = 0; round * LANDINGS < triesOr(140); round++) await playShapes(one, (one.seed + round) % 2 === 1)
 })
 
 interface Pull {
@@ -60,7 +64,6 @@ interface Session {
 async function playShapes(one: Campaign, train: boolean): Promise<void> {
   const world = await createLoopWorld(config(train), one, ['lib', 'web'])
   await start(world)
-  for (const shape of ['chains', 'diamonds', 'groups']) one.tried(shape)
   const begun = performance.now()
   const works = new Map<string, Session>()
   for (const [name, needs] of Object.entries({ ...CHAIN, ...DIAMOND })) {
@@ -72,23 +75,23 @@ async function playShapes(one: Campaign, train: boolean): Promise<void> {
       'app',
       ...(wanted.length > 0 ? ['--needs', wanted.join()] : []),
     ]
-    works.set(name, (await world.json<{ session: Session }>(['spawn', ...args])).session)
+    works.set(name, (await ask<{ session: Session }>(world, ['spawn', ...args])).session)
   }
   const group = ['spawn', '--prompt', script('g', []), '--projects', GROUP.join()]
-  const { sessions } = await world.json<{ sessions: Session[] }>(group)
+  const { sessions } = await ask<{ sessions: Session[] }>(world, group)
   for (const session of sessions) works.set(`g in ${session.projectId}`, session)
   // Work below others changes once more: those above follow it.
   const moved = one.random.pick(['c1', 'c2', 'd1'])
-  await world.ao([
-    'send',
-    works.get(moved)!.id,
-    lines([`write more-${moved} more`, `commit more-${moved}`, 'push', 'finish done']),
-  ])
-  await waitFor('everything has landed', () => review(world, one, works), LONGEST_MS)
+  const more = lines([`write more-${moved} more`, `commit more-${moved}`, 'push', 'finish done'])
+  await act(world, ['send', works.get(moved)!.id, more])
+  // Each landing has an order, a base and a check of its own.
+  const tries = new Map([...works.keys()].map((name) => [name, one.tried(SHAPES[name[0]!]!)]))
+  for (const until = performance.now() + LONGEST_MS; !(await review(world, one, works)); await rest(PAUSE_MS))
+    if (performance.now() > until) throw new Error('not everything has landed')
   one.log(
     `${train ? 'train' : 'squash'}: ${works.size} sessions landed in ${Math.round((performance.now() - begun) / 1000)} s`,
   )
-  await inspect(world, one, works, moved)
+  await inspect(world, { one, works, tries, moved })
   one.judged()
   await world.ao(['stop', '--sessions'])
 }
@@ -114,43 +117,53 @@ async function review(world: AoWorld, one: Campaign, works: ReadonlyMap<string, 
   for (const { number, project, base, state, review: verdict, ci } of pulls) {
     if (state !== 'open' || verdict === 'approved' || ci !== 'passing') continue
     if (one.random.chance(base === 'main' ? 0.7 : 0.2))
-      await world.ao(['pr', 'review', String(number), '--approve', '-p', project])
+      await act(world, ['pr', 'review', String(number), '--approve', '-p', project])
   }
   return pulls.filter(({ state }) => state === 'merged').length === works.size
 }
 
-async function inspect(
-  world: AoWorld,
-  one: Campaign,
-  works: ReadonlyMap<string, Session>,
-  moved: string,
-): Promise<void> {
+interface Landed {
+  one: Campaign
+  works: ReadonlyMap<string, Session>
+  tries: ReadonlyMap<string, Try>
+  /** What changed once more below others. */
+  moved: string
+}
+
+async function inspect(world: AoWorld, { one, works, tries, moved }: Landed): Promise<void> {
+  const broken = (name: string, what: string) => (tries.get(name) ?? one).broken(`${name}: ${what}`)
+  const nameOf = (branch: string, projectId: string) =>
+    [...works].find(([, work]) => work.branch === branch && work.projectId === projectId)?.[0] ?? branch
   for (const { head, base, state, project } of await pullsOf(world))
-    if (base !== 'main' || state !== 'merged') one.broken(`${project}: ${head} ended ${state} for ${base}`)
+    if (base !== 'main' || state !== 'merged') broken(nameOf(head, project), `${head} ended ${state} for ${base}`)
   for (const project of GROUP) {
     const repo = project === 'app' ? world.repo : join(world.temp.home, project)
     const inRepo = (...args: string[]) => git(repo, world.temp.env, ...args)
+    const named = (name: string) => (name === 'g' ? `g in ${project}` : name)
     const commits = inRepo('log', '--first-parent', '--reverse', '--format=%H', 'main').split('\n').slice(2)
     const landed: string[] = []
     for (const commit of commits) {
       const files = inRepo('diff', '--name-only', `${commit}^`, commit).split('\n')
-      const own = files.filter((file) => file.startsWith('work-'))
+      const own = files.filter((file) => file.startsWith('work-')).map((file) => file.slice('work-'.length))
       // Only its own: what it stood on had landed before it.
-      if (own.length !== 1) one.broken(`${project}: ${commit} brings ${files.join()}`)
-      landed.push(...own.map((file) => file.slice('work-'.length)))
-      if (!isGreen(world, repo, commit)) one.broken(`${project}: ${commit} is red`)
+      if (own.length !== 1) broken(named(own[0] ?? ''), `${project}: ${commit} brings ${files.join()}`)
+      landed.push(...own)
+      if (!isGreen(world, repo, commit)) broken(named(own[0] ?? ''), `${project}: ${commit} is red`)
     }
     const wanted = project === 'app' ? [...Object.keys({ ...CHAIN, ...DIAMOND }), 'g'] : ['g']
-    if (landed.toSorted().join() !== wanted.toSorted().join()) one.broken(`${project}: ${landed.join()} landed`)
+    for (const name of new Set([...wanted, ...landed])) {
+      const times = landed.filter((one) => one === name).length
+      if (times !== 1 || !wanted.includes(name)) broken(named(name), `it landed ${times} times in ${project}`)
+    }
     for (const [name, needs] of Object.entries({ ...CHAIN, ...DIAMOND }))
       if (project === 'app' && needs.some((need) => landed.indexOf(need) > landed.indexOf(name)))
-        one.broken(`${name} landed before what it needs: ${landed.join()}`)
+        broken(name, `it landed before what it needs: ${landed.join()}`)
   }
   if (git(world.repo, world.temp.env, 'show', `main:more-${moved}`) !== 'more')
-    one.broken(`what ${moved} did later is lost`)
-  for (const { id } of works.values()) {
+    broken(moved, 'what it did later is lost')
+  for (const [name, { id }] of works) {
     const { session } = await ask<{ session: Session }>(world, ['session', 'show', id])
-    if (session.status !== 'merged') one.broken(`${id} is ${session.status} in the end`)
+    if (session.status !== 'merged') broken(name, `${id} is ${session.status} in the end`)
   }
 }
 

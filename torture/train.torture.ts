@@ -8,14 +8,19 @@ import { systemClock } from '../src/lib/clock.ts'
 import { projectDirectory } from '../src/lib/process/own-home.ts'
 import { createForgeWorld, type ForgeWorld } from '../test/contract/local-forge-world.ts'
 import { testProgram } from '../test/support/test-program.ts'
-import { type Campaign, campaign, triesOr } from './campaign.ts'
-import { failpointsIn } from './failpoints.ts'
+import { type Campaign, campaign, learntBefore, triesOr } from './campaign.ts'
+import { failpointsIn, MOST_MISSED, nextLongest, ON_THE_WAY } from './failpoints.ts'
 
 /** A tree is noted when it has passed, and only then. */
 const CHECK = 'sleep 0.05; if grep -qrs BAD .; then exit 1; fi; git rev-parse "HEAD^{tree}" >> "$HOME/passed"'
 const OPTIONS = { ci: { commands: [{ name: 'test', run: CHECK }] } }
-const POINTS = [...failpointsIn(['forge']), 'train.landed', 'train.left', 'train.rerun']
+const POINTS = [...failpointsIn(['forge']), 'train.landed', 'train.left', 'train.rerun'].flatMap((name) => [
+  name,
+  `${name}:2`,
+])
 const MOST_ABOARD = 5
+const KILLS_FOR_EACH = 2
+const JUDGED_EVERY = 20
 const LONGEST_MS = 800
 
 interface Made {
@@ -35,25 +40,40 @@ campaign('killed train', async (one) => {
   const started = performance.now()
   if ((await ride(world, null)) !== 'done') one.broken('a ride that nobody kills does not end well')
   const longest = Math.max(LONGEST_MS, performance.now() - started)
-  // Those that a ride does not come to are left out after a while.
-  const points = POINTS.flatMap((name) => [name, `${name}:2`])
-  for (let kill = 0; kill < triesOr(200); kill++) {
-    if (train.read().riders.length < MOST_ABOARD) made.push(await open(world, one, made.length + 1))
+  const { learnt, keep } = learntBefore<{ missed: Record<string, number>; lasts: number }>(one.name, {
+    ...{ missed: {}, lasts: longest },
+  })
+  let [kill, sinceOpened] = [0, 0]
+  while (kill < triesOr(200)) {
+    const aboard = train.read().riders.length
+    // Nobody is killed while it is opened, which takes longer than a ride.
+    if (aboard === 0 || (aboard < MOST_ABOARD && sinceOpened >= KILLS_FOR_EACH)) {
+      made.push(await open(world, one, made.length + 1))
+      sinceOpened = 0
+    }
     if (one.random.chance(0.1)) {
       one.noted('pushes to main')
       await world.pushToBase('people.md', `${kill}\n`)
     }
-    const point = one.random.chance(0.7) ? one.random.pick(points) : null
-    const outcome = await ride(world, point ?? one.random.below(longest))
-    if (outcome === 'killed') {
-      one.tried('kills')
-      one.noted(point ?? 'at any moment')
-    } else {
-      one.noted('rides that ended before')
-      if (point !== null && points.length > 3) points.splice(points.indexOf(point), 1)
-    }
+    // Those that a ride does not come to are left out after a while.
+    const points = POINTS.filter((name) => (learnt.missed[name] ?? 0) < MOST_MISSED)
+    const point = one.random.chance(0.7) && points.length > 0 ? one.random.pick(points) : null
+    const outcome = await ride(world, point ?? one.random.below(Math.ceil(learnt.lasts)))
     if (outcome === 'failed') one.broken(`kill ${kill}: the train ended by itself with an error`)
-    if (kill % 25 === 24) inspect(world, one, made, `after kill ${kill}`)
+    if (point === null) learnt.lasts = nextLongest(learnt.lasts, outcome !== 'killed')
+    else learnt.missed[point] = outcome === 'killed' ? ON_THE_WAY : (learnt.missed[point] ?? 0) + 1
+    keep()
+    if (outcome !== 'killed') {
+      one.noted('rides that ended before')
+      continue
+    }
+    one.tried('kills')
+    one.noted(point ?? 'at any moment')
+    kill++
+    sinceOpened++
+    if (kill % JUDGED_EVERY !== 0) continue
+    inspect(world, one, made, `after kill ${kill}`)
+    one.judged()
   }
   for (let round = 0; round < 20 && (round === 0 || train.read().riders.length > 0); round++) await ride(world, null)
   inspect(world, one, made, 'at the end')
