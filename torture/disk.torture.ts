@@ -1,19 +1,52 @@
-// npm run torture -- disk: a disk that fills up at any point, and homes and repositories with odd names.
-import { execFileSync, spawnSync } from 'node:child_process'
+// npm run torture -- disk: a disk that fills up at any point of any command. Nothing is lost, and with room again all goes on.
+import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { runHere } from '../test/support/ao-here.ts'
-import { createAoHome, type ListedSession } from '../test/support/ao-home.ts'
-import { createRepo } from '../test/support/git-repo.ts'
+import { type AoHome, createAoHome, type ListedSession } from '../test/support/ao-home.ts'
 import { AO, buildAo } from '../test/support/run-ao.ts'
-import { createTempHome } from '../test/support/temp-home.ts'
-import { type Campaign, campaign, triesOr } from './campaign.ts'
+import { type Campaign, campaign, learntBefore, triesOr } from './campaign.ts'
 
 buildAo()
 
 const INTERNAL = /went wrong inside/
 
+/** Side by side, each with a home and a disk of its own. */
+const LANES = 3
+const SIZES_KB = [0, 4, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 700]
+const COMMANDS = ['spawn', 'send', 'kill', 'purge', 'restore', 'cleanup'] as const
+type Command = (typeof COMMANDS)[number]
+/** What there is for them to do only when it has ended. */
+const NEEDS_END: ReadonlySet<Command> = new Set(['restore', 'cleanup'])
+
+/** The most room with which each has failed: with more, no write is known to fail. */
+type Reach = Partial<Record<Command, number>>
+
 campaign('full disk', async (one) => {
+  const { learnt: reach, keep } = learntBefore<Reach>(one.name, {})
+  const lanes = await Promise.all(Array.from({ length: LANES }, () => createLane(one)))
+  for (let tries = 0; tries < triesOr(40); ) {
+    const counted = await Promise.all(lanes.map((lane) => fillUp(lane, one, reach)))
+    tries += counted.filter(Boolean).length
+    keep()
+    one.judged()
+  }
+  for (const { ao } of lanes) {
+    ao.run(['doctor', '--fix'])
+    const { checks } = JSON.parse(ao.run(['doctor', '--json']).stdout) as { checks: Array<Record<string, string>> }
+    for (const { level, name, detail } of checks)
+      if (level === 'warn' && name === 'left behind') one.broken(`at the end: ${detail}`)
+  }
+})
+
+interface Lane {
+  ao: AoHome
+  disk: string
+  id: string
+  round: number
+}
+
+async function createLane(one: Campaign): Promise<Lane> {
   const ao = await createAoHome()
   const disk = join(ao.home, '.agent-orchestrator')
   one.afterwards(async () => {
@@ -25,141 +58,72 @@ campaign('full disk', async (one) => {
   rmSync(disk, { recursive: true, force: true })
   mkdirSync(disk)
   execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=2m', 'ao-torture', disk])
-  const ballast = join(disk, 'ballast')
-  const id = ao.spawn()
+  return { ao, disk, id: ao.spawn(), round: 0 }
+}
+
+/** Whether it was a try: with as much room, that command has failed before. */
+async function fillUp(lane: Lane, one: Campaign, reach: Reach): Promise<boolean> {
+  const { ao, disk, id } = lane
+  const { random } = one
+  const round = lane.round++
   const work = join(ao.worktree(id), 'work.txt')
-  for (let n = 0; n < triesOr(40); n++) {
-    writeFileSync(work, `${n}\n`)
-    const attempt = one.tried('commands')
-    const freeKb = one.random.pick([0, 4, 8, 12, 16, 24, 32, 64, 128, 256, 512, 700])
-    const { bavail, bsize } = statfsSync(disk)
-    writeFileSync(ballast, Buffer.alloc(Math.max(0, bavail * bsize - freeKb * 1024)))
-    const command = one.random.pick([
-      ['spawn', '--prompt', 'x'],
-      ['send', id, 'hello', '--no-wait'],
-      ['session', 'kill', id],
-      ['session', 'kill', id, '--purge'],
-      ['session', 'restore', id],
-      ['session', 'cleanup'],
-    ])
-    const { stderr, signal } = ao.run(command)
-    const where = `ao ${command.join(' ')} with ${freeKb} kB`
-    if (signal || INTERNAL.test(stderr)) attempt.broken(`${where}: ${signal ?? stderr}`)
-    rmSync(ballast)
-    const listed = await runHere(['session', 'ls', '--all', '--json'], ao)
-    const { sessions } = JSON.parse(listed.stdout) as { sessions: ListedSession[] }
-    if (!sessions.some((session) => session.id === id && session.status === 'working')) {
-      const restored = await runHere(['session', 'restore', id], ao)
-      if (restored.exitCode !== 0) attempt.broken(`${where}: no restore afterwards: ${restored.stderr}`)
-    }
-    const found = existsSync(work) ? readFileSync(work, 'utf8') : null
-    if (found !== `${n}\n`) attempt.broken(`${where}: the work is ${JSON.stringify(found)}`)
-    one.judged()
-    // Several at a time: they take hardly any of the disk.
-    const others = sessions.filter((other) => other.id !== id)
-    if (others.length < 3) continue
-    for (const other of others) {
-      const purged = await runHere(['session', 'kill', other.id, '--purge'], ao)
-      if (purged.exitCode !== 0) attempt.broken(`${where}: no purge of ${other.id} afterwards: ${purged.stderr}`)
-    }
+  writeFileSync(work, `${round}\n`)
+  const command = random.pick(COMMANDS)
+  if (NEEDS_END.has(command)) await runHere(['session', 'kill', id], ao)
+  const beyond = SIZES_KB.find((size) => size > (reach[command] ?? 0))
+  const freeKb = random.pick(SIZES_KB.filter((size) => reach[command] === undefined || size <= (beyond ?? 0)))
+  const ballast = join(disk, 'ballast')
+  const { bavail, bsize } = statfsSync(disk)
+  writeFileSync(ballast, Buffer.alloc(Math.max(0, bavail * bsize - freeKb * 1024)))
+  const args = {
+    ...{ spawn: ['spawn', '--prompt', 'x'], send: ['send', id, 'hello', '--no-wait'], kill: ['session', 'kill', id] },
+    ...{
+      purge: ['session', 'kill', id, '--purge'],
+      restore: ['session', 'restore', id],
+      cleanup: ['session', 'cleanup'],
+    },
+  }[command]
+  const { stderr, signal, code } = await runBeside(ao, args)
+  if (code !== 0) reach[command] = Math.max(reach[command] ?? 0, freeKb)
+  const trouble: string[] = []
+  if (signal || INTERNAL.test(stderr)) trouble.push(`${signal ?? stderr}`)
+  rmSync(ballast)
+  const listed = await runHere(['session', 'ls', '--all', '--json'], ao)
+  const { sessions } = JSON.parse(listed.stdout) as { sessions: ListedSession[] }
+  if (!sessions.some((session) => session.id === id && session.status === 'working')) {
+    const restored = await runHere(['session', 'restore', id], ao)
+    if (restored.exitCode !== 0) trouble.push(`no restore afterwards: ${restored.stderr}`)
   }
-  ao.run(['doctor', '--fix'])
-  const { checks } = JSON.parse(ao.run(['doctor', '--json']).stdout) as { checks: Array<Record<string, string>> }
-  for (const { level, name, detail } of checks)
-    if (level === 'warn' && name === 'left behind') one.broken(`at the end: ${detail}`)
-})
-
-const ODD = [
-  'with space',
-  'ünïcödé 日本',
-  "it's",
-  'say "hi"',
-  '$(touch canary)',
-  '`touch canary`',
-  '#{pane_id}',
-  '#(touch canary)',
-  '-rf',
-  'a;b&c|d',
-  '%s%n',
-  'back\\slash',
-  '*?[x]',
-  '~',
-]
-const CONFIG =
-  'projects:\n  app:\n    path: .\n    agent: generic\n    agentConfig: { command: [sh, -c, exec cat, agent, "{promptFile}"] }\n'
-
-campaign('odd homes', async (one) => {
-  const tryEnvironment = await createOddEnvironments(one)
-  for (let n = 0; n < triesOr(14); n++) {
-    for (let times = 0; times < ENVIRONMENTS_A_LIFE; times++) tryEnvironment()
-    const temp = createTempHome()
-    const name = one.random.pick(ODD)
-    const home = join(temp.home, one.random.pick(ODD))
-    mkdirSync(home)
-    writeFileSync(join(home, '.gitconfig'), readFileSync(join(temp.home, '.gitconfig')))
-    const env = { ...temp.env, HOME: home }
-    const repo = createRepo(join(home, name), env)
-    writeFileSync(join(repo, 'agent-orchestrator.yaml'), CONFIG)
-    const run = (...args: string[]) => spawnSync(process.execPath, [AO, ...args], { cwd: repo, env, encoding: 'utf8' })
-    const work = join(home, '.worktrees', 'app', 'app-1', 'work.txt')
-    const steps: Array<() => { status: number | null; stderr: string }> = [
-      () => run('config', 'trust', '--yes'),
-      () => run('spawn', '--prompt', 'hello'),
-      () => run('send', 'app-1', 'more', '--no-wait'),
-      () => spawnSync('sh', ['-c', 'printf work > "$0"', work], { encoding: 'utf8' }),
-      () => run('session', 'kill', 'app-1', '--purge'),
-      () => run('session', 'restore', 'app-1'),
-      () => run('start'),
-      () => run('stop'),
-      () => run('doctor'),
-      () => spawnSync('grep', ['-q', 'work', work], { encoding: 'utf8' }),
-      () => run('session', 'kill', 'app-1', '--purge'),
-    ]
-    one.tried('lives')
-    for (const [step, act] of steps.entries()) {
-      const { status, stderr } = act()
-      if (status !== 0) one.broken(`HOME ${home}, repository ${name}: step ${step} exited with ${status}: ${stderr}`)
-    }
-    const canaries = spawnSync('find', [temp.home, '-name', 'canary'], { encoding: 'utf8' }).stdout
-    if (canaries !== '') one.broken(`HOME ${home}, repository ${name}: something was executed: ${canaries}`)
-    for (const stray of await temp.cleanup()) one.broken(`HOME ${home}: still running: ${stray}`)
-    one.judged()
+  const found = existsSync(work) ? readFileSync(work, 'utf8') : null
+  if (found !== `${round}\n`) trouble.push(`the work is ${JSON.stringify(found)}`)
+  // Several at a time: they take hardly any of the disk.
+  const others = sessions.filter((other) => other.id !== id)
+  for (const other of others.length < 3 ? [] : others) {
+    const purged = await runHere(['session', 'kill', other.id, '--purge'], ao)
+    if (purged.exitCode !== 0) trouble.push(`no purge of ${other.id} afterwards: ${purged.stderr}`)
   }
-})
+  const isTry = freeKb <= (reach[command] ?? -1)
+  if (!isTry && trouble.length === 0) return false
+  const attempt = one.tried('commands')
+  one.noted(`${command} ${code === 0 ? 'that succeeded' : 'that failed'}`)
+  for (const what of trouble) attempt.broken(`ao ${args.join(' ')} with ${freeKb} kB: ${what}`)
+  return true
+}
 
-/** Each is one command, and a life eleven. */
-const ENVIRONMENTS_A_LIFE = 6
+interface Ended {
+  code: number | null
+  signal: NodeJS.Signals | null
+  stderr: string
+}
 
-/** Homes that are none and programs that are missing: an answer in words, never a crash. */
-async function createOddEnvironments(one: Campaign): Promise<() => void> {
-  const ao = await createAoHome()
-  one.afterwards(() => ao.cleanup())
-  const file = join(ao.home, 'a-file')
-  writeFileSync(file, '')
-  const without = { TMPDIR: join(ao.home, 'no-such-directory') }
-  const bare = join(ao.home, 'no-programs')
-  mkdirSync(bare)
-  const environments: Record<string, NodeJS.ProcessEnv> = {
-    'no HOME': { HOME: undefined },
-    'relative HOME': { HOME: 'relative' },
-    'HOME is a file': { HOME: file },
-    'HOME does not exist': { HOME: join(ao.home, 'nowhere') },
-    'no TMPDIR': without,
-    'no programs': { PATH: bare },
-    'newline in HOME': { HOME: join(ao.home, 'a\nb') },
-  }
-  const commands = [
-    ...[['session', 'ls'], ['session', 'ls', '--all', '--json'], ['spawn', '--prompt', 'x'], ['status'], ['doctor']],
-    ...[['session', 'show', 'app-1'], ['session', 'cleanup'], ['events', 'app-1'], ['config', 'show'], ['disk']],
-    ...[['send', 'app-1', 'hello', '--no-wait'], ['session', 'kill', 'app-1'], ['config', 'trust', '--yes'], ['stop']],
-  ]
-  return () => {
-    const [what, env] = one.random.pick(Object.entries(environments))
-    const args = one.random.pick(commands)
-    const attempt = one.tried('odd environments')
-    const { stdout, stderr, signal } = ao.run(args, env)
-    const made = /^SESSION=(.*)$/m.exec(stdout)?.[1]
-    if (made !== undefined) ao.run(['session', 'kill', made, '--purge'], env)
-    if (signal || INTERNAL.test(stderr)) attempt.broken(`${what}: ao ${args.join(' ')}: ${signal ?? stderr}`)
-  }
+function runBeside(ao: AoHome, args: string[]): Promise<Ended> {
+  const child = spawn(process.execPath, [AO, ...args], {
+    ...{ cwd: ao.repo, env: ao.env, timeout: 180_000, killSignal: 'SIGKILL' },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  const err: Buffer[] = []
+  child.stderr.on('data', (chunk: Buffer) => err.push(chunk))
+  return new Promise((resolve) =>
+    child.once('close', (code, signal) => resolve({ code, signal, stderr: Buffer.concat(err).toString() })),
+  )
 }

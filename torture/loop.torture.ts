@@ -146,7 +146,7 @@ campaign('races for the loop', async (one) => {
     if (pids.size !== 1) one.broken(`round ${round}: ${pids.size} loops`)
     one.judged()
     if (one.random.chance(0.5)) await Promise.all([...pids].map(killNow))
-    else await world.ao(['stop'])
+    else await act(world, ['stop'])
   }
 })
 

@@ -153,7 +153,7 @@ export const CAMPAIGNS: Record<string, CampaignOf> = {
   },
   'n-th failure, agh': { file: 'nth-failure', tries: 'commands', starts: [...AGH, 'src/cli/agh'] },
   'odd homes': {
-    file: 'disk',
+    file: 'homes',
     tries: 'lives and commands',
     starts: [...COMMANDS, ...GENERIC, ...TMUX, ...below('cli/ao', 'start doctor/doctor.ts')],
   },

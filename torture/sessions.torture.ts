@@ -1,7 +1,8 @@
 // npm run torture -- sessions: many commands at once, several commands for one session, and the end of the tmux server.
-import { execFileSync, spawn, spawnSync } from 'node:child_process'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { execFileSync, spawn } from 'node:child_process'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { runHere } from '../test/support/ao-here.ts'
 import { type AoHome, createAoHome } from '../test/support/ao-home.ts'
 import { git } from '../test/support/git-repo.ts'
 import { AO, type AoWorld, buildAo, createAoWorld } from '../test/support/run-ao.ts'
@@ -93,11 +94,21 @@ campaign('parallel commands', async (one) => {
       }
       if (/went wrong inside/.test(stderr)) one.broken(`ao ${args.join(' ')}: ${stderr}`)
     }
+    if (batch % JUDGED_EVERY !== JUDGED_EVERY - 1) continue
+    await judge(world, one, spawned)
+    one.judged()
   }
-  if (new Set(spawned).size !== spawned.length) one.broken(`an id was given twice: ${spawned.sort().join(' ')}`)
+  await judge(world, one, spawned)
+})
+
+/** In batches. */
+const JUDGED_EVERY = 4
+
+async function judge(world: World, one: Campaign, spawned: readonly string[]): Promise<void> {
+  if (new Set(spawned).size !== spawned.length) one.broken(`an id was given twice: ${spawned.toSorted().join(' ')}`)
   await world.ao(['doctor', '--fix'])
   for (const leak of await leaksOf(world)) one.broken(leak)
-})
+}
 
 const LONG = { timeoutMs: 180_000 }
 
@@ -134,39 +145,39 @@ const LANES = 3
 
 campaign('races for one session', async (one) => {
   const ao = await createHome(one)
-  await Promise.all(Array.from({ length: LANES }, (_, lane) => raceFor(ao, one, lane)))
+  const ids = Array.from({ length: LANES }, () => ao.spawn())
+  for (let round = 0; round * LANES < triesOr(30); round++) {
+    // Several sessions at once, each with a race of its own.
+    await Promise.all(ids.map((id, lane) => raceFor(ao, one, { id, round: `${lane}.${round}` })))
+    one.judged()
+  }
 })
 
-/** Several sessions at once, each with races of its own. */
-async function raceFor(ao: AoHome, one: Campaign, lane: number): Promise<void> {
+async function raceFor(ao: AoHome, one: Campaign, { id, round }: { id: string; round: string }): Promise<void> {
   const run = (args: string[]) => runBeside(ao, args)
-  let id = ao.spawn()
-  for (let n = 0; n < Math.ceil(triesOr(30) / LANES); n++) {
-    const round = `${lane}.${n}`
-    const content = `${round}\n`
-    writeFileSync(join(ao.worktree(id), 'work.txt'), content)
-    await run(['session', 'kill', id, ...(one.random.chance(0.5) ? ['--purge'] : [])])
-    const kind = one.random.pick(['three restores', 'kill beside restore', 'cleanup beside spawn'] as const)
-    const attempt = one.tried(kind)
-    if (kind === 'three restores') {
-      const codes = await Promise.all([1, 2, 3].map(() => run(['session', 'restore', id])))
-      if (!codes.includes(0)) attempt.broken(`round ${round}: no restore succeeded: ${codes.join()}`)
-    } else if (kind === 'kill beside restore') {
-      await Promise.all([run(['session', 'restore', id]), run(['session', 'kill', id])])
-    } else {
-      const [spawned] = await Promise.all([spawnBeside(ao), run(['session', 'cleanup'])])
-      if (spawned === null) attempt.broken(`round ${round}: a spawn beside a cleanup failed`)
-      else if (agentsOf(ao, spawned) !== 1) attempt.broken(`round ${round}: the new session is gone`)
-      if (spawned !== null) await run(['session', 'kill', spawned, '--purge'])
-    }
-    if (agentsOf(ao, id) === 0) await run(['session', 'restore', id])
-    if (agentsOf(ao, id) !== 1) attempt.broken(`round ${round}: ${id} has ${agentsOf(ao, id)} agents after ${kind}`)
-    const found = spawnSync('cat', [join(ao.worktree(id), 'work.txt')], { encoding: 'utf8' }).stdout
-    if (found !== content) {
-      attempt.broken(`round ${round}: ${kind} lost the work of ${id}`)
-      id = ao.spawn()
-    }
+  // Before the race and after it nobody is in a hurry.
+  const alone = async (args: string[]) => (await runHere(args, ao)).exitCode
+  const work = join(ao.worktree(id), 'work.txt')
+  writeFileSync(work, `${round}\n`)
+  await alone(['session', 'kill', id, ...(one.random.chance(0.5) ? ['--purge'] : [])])
+  const kind = one.random.pick(['three restores', 'kill beside restore', 'cleanup beside spawn'] as const)
+  const attempt = one.tried(kind)
+  if (kind === 'three restores') {
+    const codes = await Promise.all([1, 2, 3].map(() => run(['session', 'restore', id])))
+    if (!codes.includes(0)) attempt.broken(`round ${round}: no restore succeeded: ${codes.join()}`)
+  } else if (kind === 'kill beside restore') {
+    await Promise.all([run(['session', 'restore', id]), run(['session', 'kill', id])])
+  } else {
+    const [spawned] = await Promise.all([spawnBeside(ao), run(['session', 'cleanup'])])
+    if (spawned === null) attempt.broken(`round ${round}: a spawn beside a cleanup failed`)
+    else if (agentsOf(ao, spawned) !== 1) attempt.broken(`round ${round}: the new session is gone`)
+    if (spawned !== null && (await alone(['session', 'kill', spawned, '--purge'])) !== 0)
+      attempt.broken(`round ${round}: ${spawned} cannot be purged`)
   }
+  if (agentsOf(ao, id) === 0) await alone(['session', 'restore', id])
+  if (agentsOf(ao, id) !== 1) attempt.broken(`round ${round}: ${id} has ${agentsOf(ao, id)} agents after ${kind}`)
+  const found = existsSync(work) ? readFileSync(work, 'utf8') : null
+  if (found !== `${round}\n`) attempt.broken(`round ${round}: ${kind} lost the work of ${id}: ${found}`)
 }
 
 function runBeside(ao: AoHome, args: string[]): Promise<number | null> {
