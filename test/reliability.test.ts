@@ -9,6 +9,7 @@ import { createRandom } from '../src/rehearsal/random.ts'
 import { nextSlice, type Standing, upperBound } from '../torture/bounds.ts'
 import type { CampaignRun } from '../torture/campaign.ts'
 import { codeOf, modulesOf } from '../torture/code-path.ts'
+import { judgeOf } from '../torture/judge-code.ts'
 import {
   addedSince,
   addRun,
@@ -184,9 +185,58 @@ describe('the code of a campaign', () => {
 
   it.each(Object.entries(CAMPAIGNS))('of %s exists', (name, { file, starts }) => {
     expect(modulesOf(starts).length).toBeGreaterThan(10)
+    expect(judgeOf(name, file)[0]).toContain('campaign(')
     const text = read(`torture/${file}.torture.ts`)
     expect(text.includes(`campaign('${name}'`) || text.includes(`campaign(\`${name.split(',')[0]}, `)).toBe(true)
     expect(ROWS.some(({ campaign }) => campaign === name)).toBe(true)
+  })
+})
+
+describe('what judges in a campaign', () => {
+  const FILES = {
+    'torture/two.torture.ts':
+      "import { campaign } from './campaign.ts'\nimport { isWhole } from '../test/support/whole.ts'\nimport { other } from './other.ts'\n\ncampaign('one', async (one) => {\n  if (!isWhole(1)) one.broken('it')\n})\n\ncampaign('two', (one) => other(one))\n",
+    'torture/campaign.ts': 'export const campaign = (name: string, play: unknown) => void [name, play]\n',
+    'torture/other.ts': 'export const other = (n: unknown) => n\n',
+    'test/support/whole.ts':
+      "import { LEAST } from '../../src/least.ts'\nimport { testProgram } from './test-program.ts'\nexport const isWhole = (n: number) => n > LEAST && testProgram('kill-it') !== 'judge.c'\nexport const unused = 1\n",
+    'test/support/test-program.ts': 'export const testProgram = (name: string) => `dist/${name}.js`\n',
+    'test/fixtures/kill-it.ts': 'process.exit(1)\n',
+    'test/fixtures/judge.c': 'int main() {}\n',
+    'test/fixtures/other.sh': 'true\n',
+    'src/least.ts': 'export const LEAST = 0\n',
+  }
+  const judged = (changes: Partial<typeof FILES> = {}) => {
+    const root = mkdtempSync(join(tmpdir(), 'aot-code-'))
+    for (const [path, text] of Object.entries({ ...FILES, ...changes })) {
+      mkdirSync(join(root, path, '..'), { recursive: true })
+      writeFileSync(join(root, path), text)
+    }
+    try {
+      return judgeOf('one', 'two', root).join('\0')
+    } finally {
+      rmSync(root, { recursive: true })
+    }
+  }
+  const changed = (path: keyof typeof FILES, from: string, to: string) => {
+    expect(FILES[path]).toContain(from)
+    return judged({ [path]: FILES[path].replace(from, to) })
+  }
+
+  it('is its part of its file, what that uses, and the programs and files that it names', () => {
+    expect(changed('torture/two.torture.ts', 'isWhole(1)', 'isWhole(2)')).not.toBe(judged())
+    expect(changed('test/support/whole.ts', 'n > LEAST', 'n >= LEAST')).not.toBe(judged())
+    expect(changed('test/fixtures/kill-it.ts', '1', '2')).not.toBe(judged())
+    expect(changed('test/fixtures/judge.c', '{}', '{ return 1; }')).not.toBe(judged())
+  })
+
+  it('is not another campaign, a helper that it does not use, a comment, how tries are counted, nor what is judged', () => {
+    expect(changed('torture/two.torture.ts', 'other(one))', 'other([one]))')).toBe(judged())
+    expect(changed('torture/other.ts', '=> n', '=> [n]')).toBe(judged())
+    expect(changed('test/support/whole.ts', 'unused = 1', 'unused = 2 // two')).toBe(judged())
+    expect(changed('torture/campaign.ts', 'name, play', 'play, name')).toBe(judged())
+    expect(changed('test/fixtures/other.sh', 'true', 'false')).toBe(judged())
+    expect(changed('src/least.ts', '0', '1')).toBe(judged())
   })
 })
 

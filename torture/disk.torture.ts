@@ -19,11 +19,18 @@ type Command = (typeof COMMANDS)[number]
 /** What there is for them to do only when it has ended. */
 const NEEDS_END: ReadonlySet<Command> = new Set(['restore', 'cleanup'])
 
-/** The most room with which each has failed: with more, no write is known to fail. */
-type Reach = Partial<Record<Command, number>>
+/** The most room with which each has failed; with more, no write is known to fail. Without any, each write does. */
+type Reach = Record<Command, number>
 
 campaign('full disk', async (one) => {
-  const { learnt: reach, keep } = learntBefore<Reach>(one.name, {})
+  const { learnt: reach, keep } = learntBefore<Reach>(one.name, {
+    spawn: 0,
+    send: 0,
+    kill: 0,
+    purge: 0,
+    restore: 0,
+    cleanup: 0,
+  })
   const lanes = await Promise.all(Array.from({ length: LANES }, () => createLane(one)))
   for (let tries = 0; tries < triesOr(40); ) {
     const counted = await Promise.all(lanes.map((lane) => fillUp(lane, one, reach)))
@@ -70,8 +77,9 @@ async function fillUp(lane: Lane, one: Campaign, reach: Reach): Promise<boolean>
   writeFileSync(work, `${round}\n`)
   const command = random.pick(COMMANDS)
   if (NEEDS_END.has(command)) await runHere(['session', 'kill', id], ao)
-  const beyond = SIZES_KB.find((size) => size > (reach[command] ?? 0))
-  const freeKb = random.pick(SIZES_KB.filter((size) => reach[command] === undefined || size <= (beyond ?? 0)))
+  const known = SIZES_KB.filter((size) => size <= reach[command])
+  // Now and then with a little more, to learn how far it reaches.
+  const freeKb = random.pick(random.chance(0.2) ? SIZES_KB.slice(0, known.length + 2) : known)
   const ballast = join(disk, 'ballast')
   const { bavail, bsize } = statfsSync(disk)
   writeFileSync(ballast, Buffer.alloc(Math.max(0, bavail * bsize - freeKb * 1024)))
@@ -84,7 +92,7 @@ async function fillUp(lane: Lane, one: Campaign, reach: Reach): Promise<boolean>
     },
   }[command]
   const { stderr, signal, code } = await runBeside(ao, args)
-  if (code !== 0) reach[command] = Math.max(reach[command] ?? 0, freeKb)
+  if (code !== 0) reach[command] = Math.max(reach[command], freeKb)
   const trouble: string[] = []
   if (signal || INTERNAL.test(stderr)) trouble.push(`${signal ?? stderr}`)
   rmSync(ballast)
@@ -102,7 +110,7 @@ async function fillUp(lane: Lane, one: Campaign, reach: Reach): Promise<boolean>
     const purged = await runHere(['session', 'kill', other.id, '--purge'], ao)
     if (purged.exitCode !== 0) trouble.push(`no purge of ${other.id} afterwards: ${purged.stderr}`)
   }
-  const isTry = freeKb <= (reach[command] ?? -1)
+  const isTry = freeKb <= reach[command]
   if (!isTry && trouble.length === 0) return false
   const attempt = one.tried('commands')
   one.noted(`${command} ${code === 0 ? 'that succeeded' : 'that failed'}`)

@@ -13,7 +13,7 @@ export interface Row {
 export interface CampaignOf {
   /** torture/<file>.torture.ts */
   file: string
-  /** What its tries are. */
+  /** What its tries are, and how many of them have a fault in common. */
   tries: string
   /** What it starts, modules or all of a folder: when a statement changes in what these load, what was proved expires. */
   starts: string[]
@@ -84,7 +84,7 @@ export const CAMPAIGNS: Record<string, CampaignOf> = {
   },
   'real shapes': {
     file: 'shapes',
-    tries: 'shapes',
+    tries: 'landings, 14 in each world',
     starts: [...LOOP, ...PULLS, ...TRAIN, ...DEMO, ...PROCESS],
   },
   'races for the loop': {
@@ -98,13 +98,17 @@ export const CAMPAIGNS: Record<string, CampaignOf> = {
     starts: [...AO, 'src/config', 'src/lifecycle/loop', 'src/cli/ao/start'],
   },
   'killed train': { file: 'train', tries: 'kills', starts: TRAIN },
-  'colliding agents': { file: 'collide', tries: 'landings', starts: TRAIN },
+  'colliding agents': { file: 'collide', tries: 'landings, 20 in each world', starts: TRAIN },
   'killed claims': {
     file: 'claim',
     tries: 'kills',
     starts: [...AO, 'src/cli/ao/landing/claim.ts', 'src/landing/resolve'],
   },
-  'partitioned train': { file: 'partition', tries: 'rides', starts: ['torture/partition.torture.ts'] },
+  'partitioned train': {
+    file: 'partition',
+    tries: 'rides, 14 in each world',
+    starts: ['torture/partition.torture.ts'],
+  },
   'simulated worlds': {
     file: 'simulation',
     tries: 'worlds',
@@ -112,7 +116,7 @@ export const CAMPAIGNS: Record<string, CampaignOf> = {
   },
   'killed tmux server': {
     file: 'sessions',
-    tries: 'sessions',
+    tries: 'sessions, 8 at each kill',
     starts: [...AO, ...SPAWN, ...RESTORE, ...GENERIC, ...TMUX],
   },
   'parallel commands': {
@@ -127,7 +131,7 @@ export const CAMPAIGNS: Record<string, CampaignOf> = {
   },
   'jumping clock': {
     file: 'clock',
-    tries: 'sessions',
+    tries: 'sessions, 8 at each jump',
     starts: [...LOOP, ...DEMO, ...TMUX],
   },
   'full disk': {
@@ -179,7 +183,7 @@ export const CAMPAIGNS: Record<string, CampaignOf> = {
   },
   'killed lines': {
     file: 'lines',
-    tries: 'turns',
+    tries: 'turns, 4 at each kill',
     starts: [
       ...AO,
       ...SPAWN,
@@ -191,8 +195,8 @@ export const CAMPAIGNS: Record<string, CampaignOf> = {
     ],
   },
   'failing machines': { file: 'machines', tries: 'faults', starts: ['torture/machines.torture.ts'] },
-  'killed agh daemon': { file: 'kill-daemon', tries: 'turns', starts: AGH },
-  'killed agh daemon and host': { file: 'kill-daemon', tries: 'turns', starts: AGH },
+  'killed agh daemon': { file: 'kill-daemon', tries: 'turns, 4 at each kill', starts: AGH },
+  'killed agh daemon and host': { file: 'kill-daemon', tries: 'turns, 4 at each kill', starts: AGH },
 }
 
 const KILLED = 'kill -9 at each of its steps or at any moment, with or without its git, or Ctrl-C'

@@ -12,7 +12,8 @@ import buildOnce from '../test/support/build-once.ts'
 import homesInMemory from '../test/support/homes-in-memory.ts'
 import { nextSlice, type Slice, type Standing, upperBound } from './bounds.ts'
 import type { CampaignRun } from './campaign.ts'
-import { changedFiles, codeOf, originOf } from './code-path.ts'
+import { changedFiles, originOf } from './code-path.ts'
+import { codeOfCampaign } from './judge-code.ts'
 import { numberOf, readOptions } from './options.ts'
 import { addedSince, addRun, countOf, type Kept, percent, type Results, standingOf, withTable } from './results.ts'
 import { CAMPAIGNS, ROWS } from './rows.ts'
@@ -67,7 +68,7 @@ if (names.length === 0) {
   console.error(`error: no campaign is called ${positionals.join(' ')}; npm run torture -- --help names them`)
   process.exit(2)
 }
-const code = Object.fromEntries(Object.entries(CAMPAIGNS).map(([name, { starts }]) => [name, codeOf(starts)]))
+const code = Object.fromEntries(Object.entries(CAMPAIGNS).map(([name, one]) => [name, codeOfCampaign(name, one)]))
 const origin = originOf()
 const changed = changedFiles()
 // The commit is named as the origin of what was played.
