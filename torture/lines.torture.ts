@@ -39,9 +39,10 @@ campaign('killed lines', async (one) => {
     const killed = sleep(one.random.below(longest)).then(() => machine.killAtHome('place-lines'))
     const sent = await Promise.all(sending)
     // Whatever comes home now does so over lines that the next command opened.
-    await killed
+    const count = await killed
+    one.noted(count > 0 ? 'kills' : 'rounds without anything to kill')
     for (const [n, id] of IDS.entries()) {
-      const attempt = one.tried('turns')
+      const attempt = count > 0 ? one.tried('turns') : one
       const where = `round ${round}: ${id}`
       const { code, stdout, stderr } = sent[n]!
       const send = (text: string) => ao.ao(['send', id, text, '--no-wait'], { timeoutMs: TIMEOUT_MS })

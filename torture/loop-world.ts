@@ -167,10 +167,12 @@ export function createKiller(world: AoWorld, one: Campaign, points: readonly str
         const longest = (point === null ? 0 : 1.5 * unit) + one.random.below(2 * unit)
         await waitFor(what, hasEnded, longest).catch(() => undefined)
         if (point !== null) onTheWay.came(doing, point, hasEnded())
-        one.noted(hasEnded() ? (point ?? 'by itself') : 'at any moment')
+        const isByItself = hasEnded() && point === null
+        one.noted(hasEnded() && point !== null ? point : 'at any moment')
         await killNow(pid)
         killer.kills += 1
-        one.tried('kills')
+        const attempt = one.tried('kills')
+        if (isByItself) attempt.broken(`${what}: the loop ended by itself`)
       }
     },
   }

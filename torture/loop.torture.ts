@@ -49,9 +49,11 @@ campaign('killed loop', async (one) => {
       if (point !== null) await waitFor(point, () => identify(pid) === null, 2.5 * unit).catch(() => undefined)
       else await rest(one.random.below(Math.ceil(one.random.chance(0.7) ? unit : 4 * unit)))
       if (name !== null) onTheWay.came('anything', name, identify(pid) === null)
-      one.noted(identify(pid) === null ? (point ?? 'by itself') : 'at any moment')
+      const hasEnded = identify(pid) === null
+      one.noted(hasEnded && point !== null ? point : 'at any moment')
       await killNow(pid)
-      one.tried('kills')
+      const attempt = one.tried('kills')
+      if (hasEnded && point === null) attempt.broken('the loop ended by itself')
     }
     await start(world)
   })()

@@ -95,8 +95,8 @@ function fileOf({ remote, env }: HostedWorld, number: number): string {
 /** Returns how to heal it. */
 async function cutOff(one: Campaign, forge: Forge, { remote }: HostedWorld): Promise<() => Promise<void>> {
   const { random, noted } = one
-  const kind = random.pick(['api', 'lost answers', 'refusals', 'git', 'both', 'none'] as const)
-  noted(kind === 'none' ? 'rides without a fault' : `cuts: ${kind}`)
+  const kind = random.pick(['api', 'lost answers', 'refusals', 'git', 'both'] as const)
+  noted(`cuts: ${kind}`)
   const match = random.pick(['.', 'POST', 'PUT', 'graphql', 'check-runs'])
   const times = 1 + random.below(6)
   const faults: Record<string, Fault[]> = {

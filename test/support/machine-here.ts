@@ -10,8 +10,8 @@ export interface MachineHere {
   mend(): void
   /** As sshd's MaxSessions: channels of one connection. */
   limitSessions(count: number): void
-  /** kill -9 for what this home runs with these words in its arguments. */
-  killAtHome(pattern: string): void
+  /** kill -9 for what this home runs with these words in its arguments. How many there were. */
+  killAtHome(pattern: string): number
   /** Names of session directories there. */
   sessions(): string[]
 }
@@ -29,14 +29,18 @@ export function createMachineHere(temp: TempHome): MachineHere {
     mend: () => rmSync(join(root, 'cut'), { force: true }),
     limitSessions: (count) => writeFileSync(join(root, 'max-sessions'), `${count}\n`),
     killAtHome(pattern) {
+      let killed = 0
       for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
         try {
           const line = readFileSync(`/proc/${pid}/cmdline`, 'utf8')
-          if (line.includes(pattern) && line.includes(temp.home)) process.kill(Number(pid), 'SIGKILL')
+          if (!line.includes(pattern) || !line.includes(temp.home)) continue
+          process.kill(Number(pid), 'SIGKILL')
+          killed++
         } catch {
           // It ended meanwhile.
         }
       }
+      return killed
     },
     sessions() {
       const directory = join(root, '.ao-place', 's')
