@@ -77,9 +77,9 @@ async function fillUp(lane: Lane, one: Campaign, reach: Reach): Promise<boolean>
   writeFileSync(work, `${round}\n`)
   const command = random.pick(COMMANDS)
   if (NEEDS_END.has(command)) await runHere(['session', 'kill', id], ao)
-  const known = SIZES_KB.filter((size) => size <= reach[command])
+  const sizes = SIZES_KB.filter((size) => size <= reach[command])
   // Now and then with a little more, to learn how far it reaches.
-  const freeKb = random.pick(random.chance(0.2) ? SIZES_KB.slice(0, known.length + 2) : known)
+  const freeKb = random.pick(random.chance(0.2) ? SIZES_KB.slice(0, sizes.length + 2) : sizes)
   const ballast = join(disk, 'ballast')
   const { bavail, bsize } = statfsSync(disk)
   writeFileSync(ballast, Buffer.alloc(Math.max(0, bavail * bsize - freeKb * 1024)))

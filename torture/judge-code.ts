@@ -65,8 +65,8 @@ const fixtures = new Map<string, Map<string, string>>()
 
 /** By name. */
 function fixturesOf(root: string): Map<string, string> {
-  const known = fixtures.get(root)
-  if (known) return known
+  const read = fixtures.get(root)
+  if (read) return read
   const found = new Map<string, string>()
   for (const entry of readdirSync(join(root, 'test'), { recursive: true, withFileTypes: true })) {
     const isFixture = FIXTURES.some((folder) => entry.parentPath === join(root, folder))
