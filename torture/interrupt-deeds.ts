@@ -14,6 +14,8 @@ const MOST_CLEANUPS = 2
 
 export interface Deed {
   command: Command
+  /** The same steps each time: a purge has others than what keeps the work. */
+  doing: string
   args: string[]
   session: WorkSession | null
   text?: string
@@ -88,25 +90,24 @@ function deedOf(
   { command, session, round }: { command: Command; session: WorkSession | null; round: number },
 ): Deed {
   const { random } = world.one
-  if (session === null) return { command, args: ['spawn', '--prompt', 'work'], session }
-  const { id, work } = session
+  if (session === null) return { command, doing: command, args: ['spawn', '--prompt', 'work'], session }
+  const { id, work, state } = session
   switch (command) {
-    case 'kill':
-      return {
-        command,
-        args: ['session', 'kill', id, ...(work === null || random.chance(0.3) ? ['--purge'] : [])],
-        session,
-      }
+    case 'kill': {
+      const isPurged = work === null || random.chance(0.3)
+      const args = ['session', 'kill', id, ...(isPurged ? ['--purge'] : [])]
+      return { command, doing: isPurged ? 'purge' : command, args, session }
+    }
     case 'move':
-      return { command, args: ['session', 'move', id, '--here'], session }
+      return { command, doing: command, args: ['session', 'move', id, '--here'], session }
     case 'send': {
       const text = `message ${round} ${random.below(1e9)}`
-      return { command, args: ['send', id, text, '--no-wait'], session, text }
+      return { command, doing: command, args: ['send', id, text, '--no-wait'], session, text }
     }
     case 'cleanup':
-      return { command, args: ['session', 'cleanup'], session }
+      return { command, doing: command, args: ['session', 'cleanup'], session }
     default:
-      return { command, args: ['session', 'restore', id], session }
+      return { command, doing: `restore ${state}`, args: ['session', 'restore', id], session }
   }
 }
 

@@ -44,21 +44,20 @@ const OTHER = { worktree: 'clone', clone: 'worktree' }
 const NAMES = failpointsIn(['manager', 'store', 'git', 'plugins'])
 
 interface Learnt {
-  /** From how many milliseconds on it has mostly ended by itself. */
-  lasts: Record<Command, number>
-  /** `<command> <point>`: how often it was not on its way. */
+  /** By what is done, from how many milliseconds on it has mostly ended by itself. */
+  lasts: Record<string, number>
+  /** `<what is done> <point>`: how often it was not on its way. */
   missed: Record<string, number>
 }
 
-const NOTHING_YET: Learnt = {
-  lasts: { spawn: 500, send: 400, kill: 400, cleanup: 400, restore: 500, move: 700 },
-  missed: {},
-}
+const FIRST_MS = 500
+/** How often a point is tried that did not seem to be on the way: it may depend on what was done before. */
+const STILL = 0.03
 
 for (const [name, { tries, ...kind }] of Object.entries(KINDS)) {
   campaign(`interrupted commands, ${name}`, async (one) => {
     const world = await createWorld(kind, one)
-    const { learnt, keep } = learntBefore<Learnt>(one.name, structuredClone(NOTHING_YET))
+    const { learnt, keep } = learntBefore<Learnt>(one.name, { lasts: {}, missed: {} })
     const spawned = Array.from({ length: SESSIONS }, () => world.manager.spawn({ projectId: 'app', prompt: 'work' }))
     await Promise.all(spawned)
     await observe(world)
@@ -114,17 +113,19 @@ async function playRound(world: World, progress: Progress, round: number): Promi
 
 /** null: it ended before anything could end it. */
 async function interrupted(world: World, { learnt, tried }: Progress, deed: Deed): Promise<Try | null> {
-  const { command, args, session } = deed
+  const { command, doing, args, session } = deed
   const { ao, one } = world
   const { random } = one
   const beginnings = POINTS[command]
   const points = NAMES.filter((name) => beginnings.some((start) => name.startsWith(start))).filter(
     (name) =>
-      (learnt.missed[`${command} ${name}`] ?? 0) < MOST_MISSED && !name.startsWith(`${OTHER[world.workspace]}.`),
+      ((learnt.missed[`${doing} ${name}`] ?? 0) < MOST_MISSED || random.chance(STILL)) &&
+      !name.startsWith(`${OTHER[world.workspace]}.`),
   )
   const point = random.chance(0.6) && points.length > 0 ? random.pick(points) : null
   const way = random.pick(WAYS)
-  const afterMs = random.below(Math.ceil(learnt.lasts[command]))
+  const lasts = learnt.lasts[doing] ?? FIRST_MS
+  const afterMs = random.below(Math.ceil(lasts))
   const child = spawn(process.execPath, [ao.program, ...args], {
     ...{ cwd: ao.repo, stdio: 'ignore', detached: true },
     env: point === null ? ao.env : { ...ao.env, AO_FAILPOINT: point },
@@ -141,9 +142,9 @@ async function interrupted(world: World, { learnt, tried }: Progress, deed: Deed
   clearTimeout(timer)
   if (point !== null && isEnded) one.broken(`${command}: it takes more than a minute`)
   const isWhole = !isEnded && child.signalCode !== 'SIGKILL'
-  const key = `${command} ${point}`
+  const key = `${doing} ${point}`
   if (point !== null) learnt.missed[key] = isWhole ? (learnt.missed[key] ?? 0) + 1 : ON_THE_WAY
-  else learnt.lasts[command] = nextLongest(learnt.lasts[command], isWhole)
+  else learnt.lasts[doing] = nextLongest(lasts, isWhole)
   if (isWhole) {
     one.noted(`${command}: nothing ended it`)
     return null

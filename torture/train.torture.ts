@@ -55,8 +55,8 @@ campaign('killed train', async (one) => {
       one.noted('pushes to main')
       await world.pushToBase('people.md', `${kill}\n`)
     }
-    // Those that a ride does not come to are left out after a while.
-    const points = POINTS.filter((name) => (learnt.missed[name] ?? 0) < MOST_MISSED)
+    // Those that rides do not come to are mostly left out after a while.
+    const points = POINTS.filter((name) => (learnt.missed[name] ?? 0) < MOST_MISSED || one.random.chance(0.03))
     const point = one.random.chance(0.7) && points.length > 0 ? one.random.pick(points) : null
     const outcome = await ride(world, point ?? one.random.below(Math.ceil(learnt.lasts)))
     if (outcome === 'failed') one.broken(`kill ${kill}: the train ended by itself with an error`)
