@@ -183,14 +183,15 @@ async function play({ campaign, tries, seconds }: Slice): Promise<void> {
   const seed = Number(values.seed ?? Date.now() % 2 ** 31) + played++
   const file = join(logs, `${played}.jsonl`)
   const log = createWriteStream(join(logs, `${played}.log`))
-  const { kinds = {} } = standingOf(campaign, code[campaign], withRuns()) ?? {}
-  const tried = Object.fromEntries(Object.entries(kinds).map(([kind, count]) => [kind, count.tries]))
-  const how = { AO_SEED: String(seed), AO_SECONDS: String(seconds), AO_TRIED: JSON.stringify(tried) }
-  const env = { ...process.env, ...how, AO_TORTURE_RUNS: file }
+  const env = { ...process.env, AO_SEED: String(seed), AO_SECONDS: String(seconds), AO_TORTURE_RUNS: file }
   if (!Number.isNaN(tries)) Object.assign(env, { AO_TRIES: String(tries) })
   const argv = [join(import.meta.dirname, 'play.ts'), CAMPAIGNS[campaign]!.file, campaign]
   // In a group of its own: Ctrl-C would end the commands that it plays with, too.
-  const child = spawn(process.execPath, argv, { cwd: ROOT, env, detached: true })
+  const child = spawn(process.execPath, argv, {
+    cwd: ROOT,
+    env: { ...env, AO_TRIED: triedOf(campaign) },
+    detached: true,
+  })
   campaigns.add(child)
   for (const stream of [child.stdout, child.stderr]) {
     stream.pipe(log, { end: false })
@@ -221,6 +222,12 @@ async function play({ campaign, tries, seconds }: Slice): Promise<void> {
   else rmSync(log.path)
   if (before) console.log(describeRun(before))
   await record(last ? [last] : [])
+}
+
+/** By kind, on this code. */
+function triedOf(campaign: string): string {
+  const { kinds = {} } = standingOf(campaign, code[campaign], withRuns()) ?? {}
+  return JSON.stringify(Object.fromEntries(Object.entries(kinds).map(([kind, { tries }]) => [kind, tries])))
 }
 
 function describeRun({ campaign, kinds, seed, seconds, cpuSeconds }: CampaignRun): string {
