@@ -52,17 +52,17 @@ export function triesOr(standard: number): number {
   return isTimeUp() ? 0 : Number(process.env.AO_TRIES ?? standard)
 }
 
+/** By kind, on this code: what was tried least is tried next. */
+export function triedBefore(): Record<string, number> {
+  return JSON.parse(process.env.AO_TRIED ?? '{}') as Record<string, number>
+}
+
 /** What a slice of a run has learnt spares the next one of the same campaign the same work. */
 export function learntBefore<T>(name: string, beginning: T): { learnt: T; keep(): void } {
   const runs = process.env.AO_TORTURE_RUNS
   const file = runs === undefined ? null : join(runs, '..', `learnt ${name}.json`)
   const learnt = file !== null && existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as T) : beginning
   return { learnt, keep: () => file !== null && replaceFile(file, JSON.stringify(learnt)) }
-}
-
-/** By kind, on this code: what was tried least is tried next. */
-export function triedBefore(): Record<string, number> {
-  return JSON.parse(process.env.AO_TRIED ?? '{}') as Record<string, number>
 }
 
 /** Of Linux on every machine that Node.js runs on. */
@@ -145,10 +145,11 @@ function createCampaign(name: string, seed: number) {
   }
   let last: Try | null = null
   return {
-    ...{ name, kinds, notes, failures, cleanups, seed, random: createRandom(seed), tried },
+    ...{ kinds, notes, failures, cleanups, seed, random: createRandom(seed), tried },
     noted: (what: string) => {
       notes[what] = (notes[what] ?? 0) + 1
     },
+    name,
     broken: (what: string) => (last ?? tried('beginnings')).broken(what),
     afterwards: (clean: () => Promise<unknown>) => void cleanups.push(clean),
     log: (line: string) => console.log(`${name}: ${line}`),
