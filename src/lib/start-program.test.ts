@@ -65,6 +65,7 @@ it('gives every stream that was asked for, and says error and close', async () =
     const closed = once(child, 'close').catch((error) => [error.code])
     const said = new Promise((resolve) => child.once('error', (error) => resolve(error.code)))
     child.stdin.end('text')
+    child.stdio[3].end('text')
     let text = ''
     for (const stream of [child.stdout, child.stderr, child.stdio[3]]) for await (const chunk of stream) text += chunk
     return { code: await said, closed: (await closed).length > 0, text, last: child.stdio[4], pid: child.pid ?? null }`,

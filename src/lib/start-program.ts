@@ -23,16 +23,24 @@ export const startProgram = ((command: string, args: readonly string[], options:
 
 function complete(child: ChildProcess, stdio: SpawnOptions['stdio']): void {
   const kinds = Array.isArray(stdio) ? stdio : [stdio, stdio, stdio]
-  const streams = kinds.map((kind, index) => (kind === undefined || kind === 'pipe' ? endedStream(index === 0) : null))
+  const streams = kinds.map((kind, index) => (kind === undefined || kind === 'pipe' ? endedStream(index) : null))
   Object.assign(child, { stdio: streams, stdin: streams[0], stdout: streams[1], stderr: streams[2] })
   // After `error`, which is already on its way.
   setImmediate(() => child.emit('close', null, null))
 }
 
-/** Loaded here, because it is hardly ever needed. */
-function endedStream(isInput: boolean): Readable | Writable {
-  const { Readable, Writable } = process.getBuiltinModule('node:stream')
-  return isInput ? new Writable({ write: (_chunk, _encoding, done) => done() }) : Readable.from([])
+/** Beyond the first three, pipes go both ways. Loaded here, because it is hardly ever needed. */
+function endedStream(index: number): Readable | Writable {
+  const { Duplex, Readable, Writable } = process.getBuiltinModule('node:stream')
+  const write = (_chunk: unknown, _encoding: unknown, done: () => void) => done()
+  if (index === 0) return new Writable({ write })
+  if (index < 3) return Readable.from([])
+  return new Duplex({
+    write,
+    read() {
+      this.push(null)
+    },
+  })
 }
 
 /** One argument may have at most 128 KiB on Linux; this leaves room. */
