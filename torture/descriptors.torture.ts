@@ -6,44 +6,63 @@ import { join } from 'node:path'
 import { runHere } from '../test/support/ao-here.ts'
 import { type AoHome, createAoHome, type ListedSession } from '../test/support/ao-home.ts'
 import { buildAo } from '../test/support/run-ao.ts'
-import { type Campaign, campaign, triesOr } from './campaign.ts'
+import { type Campaign, campaign, learntBefore, triesOr } from './campaign.ts'
 
 buildAo()
 
 /** With fewer, Node.js itself does not start. */
 const LEAST = 22
+/** Beyond what a command is known to fail with. */
+const BEYOND = 4
+const INTERNAL = /went wrong inside|\n {4}at /
+/** The exit code of what went wrong; refusals have others. */
+const FAILED = 1
+
+/** By command, the most descriptors with which it has failed: with more, none is known to be missing. */
+type Reach = Record<string, number>
 
 campaign('few descriptors', async (one) => {
   const ao = await createAoHome({ runtime: 'process' })
   one.afterwards(() => ao.cleanup())
+  const { learnt: reach, keep } = learntBefore<Reach>(one.name, {})
   const work = new Map<string, string>()
-  for (let n = 0; n < triesOr(120); n++) {
-    const args = commandOf(one, [...work.keys()])
-    const limit = LEAST + one.random.below(40)
+  let tries = 0
+  for (let n = 0; tries < triesOr(60); n++) {
+    const { doing, args } = commandOf(one, [...work.keys()])
+    const limit = LEAST + one.random.below((reach[doing] ?? LEAST) + BEYOND - LEAST)
     const { code, stderr } = runWith(ao, limit, args)
-    one.tried('commands')
-    one.noted(code === 0 ? 'that succeeded' : 'that failed')
-    if (code === null) one.broken(`${n}: ao ${args.join(' ')} with ${limit} descriptors did not end`)
-    if (code !== 0 && stderr.trim() === '') one.broken(`${n}: ao ${args.join(' ')} with ${limit} failed without a word`)
+    if (code === FAILED) reach[doing] = Math.max(reach[doing] ?? 0, limit)
+    const where = `${n}: ao ${args.join(' ')} with ${limit} descriptors`
+    const trouble: string[] = []
+    if (code === null) trouble.push(`${where} did not end`)
+    if (code !== 0 && stderr.trim() === '') trouble.push(`${where} failed without a word`)
+    if (INTERNAL.test(stderr)) trouble.push(`${where}: ${stderr}`)
+    if (limit <= (reach[doing] ?? 0) || trouble.length > 0) {
+      const attempt = one.tried('commands')
+      one.noted(code === 0 ? 'that succeeded' : 'that failed')
+      for (const what of trouble) attempt.broken(what)
+      tries++
+    }
     if (n % 5 !== 4) continue
     await settle(one, ao, work, n)
+    keep()
     one.judged()
   }
   await settle(one, ao, work, 'the end')
   for (const { id } of await list(ao)) await runHere(['session', 'kill', id], ao)
 })
 
-function commandOf({ random }: Campaign, ids: string[]): string[] {
+function commandOf({ random }: Campaign, ids: string[]): { doing: string; args: string[] } {
   const id = ids.length === 0 ? null : random.pick(ids)
-  if (id === null || (ids.length < 4 && random.chance(0.4))) return ['spawn', '--prompt', 'work']
+  if (id === null || (ids.length < 4 && random.chance(0.4)))
+    return { doing: 'spawn', args: ['spawn', '--prompt', 'work'] }
   return random.pick([
-    ['session', 'kill', id],
-    ['session', 'kill', id, '--purge'],
-    ['session', 'restore', id],
-    ['send', id, 'hello', '--no-wait'],
-    ['session', 'ls', '--all'],
-    ['session', 'cleanup'],
-    ['status'],
+    { doing: 'kill', args: ['session', 'kill', id] },
+    { doing: 'purge', args: ['session', 'kill', id, '--purge'] },
+    { doing: 'restore', args: ['session', 'restore', id] },
+    { doing: 'send', args: ['send', id, 'hello', '--no-wait'] },
+    { doing: 'cleanup', args: ['session', 'cleanup'] },
+    { doing: 'status', args: ['status'] },
   ])
 }
 
