@@ -17,6 +17,16 @@ afterEach(async () => {
 })
 
 describe('runGit', () => {
+  it('takes nothing for done that git did not read all of', async () => {
+    const bin = join(temp.home, 'bin')
+    mkdirSync(bin)
+    writeFileSync(join(bin, 'git'), '#!/bin/sh\nexit 0\n', { mode: 0o755 })
+    const env = { ...temp.env, PATH: `${bin}:${temp.env.PATH}` }
+    const update = (input: string) => runGit(repo, ['update-ref', '--stdin'], { env, input })
+    await expect(update('create refs/heads/one\n'.repeat(200_000))).rejects.toThrow('did not get its input')
+    await expect(update('')).resolves.toBe('')
+  })
+
   it('works on the repository at cwd, whatever an outer git left in the environment', async () => {
     const env = {
       ...temp.env,

@@ -71,8 +71,8 @@ async function guarded(
 ): Promise<ExecResult> {
   const guard = await guardOf({ cwd, args, env: options.env }, plainGit(cwd, options.env))
   const maxOutputBytes = options.maxOutputBytes ?? DEFAULT_MAX_OUTPUT
-  const once = () =>
-    exec(...programOf(withFlags(args, guard)), {
+  const once = async () => {
+    const result = await exec(...programOf(withFlags(args, guard)), {
       cwd,
       env: gitEnvironment(options, guard),
       timeoutMs: options.timeoutMs ?? DEFAULT_TIMEOUT_MS,
@@ -80,6 +80,9 @@ async function guarded(
       input: options.input,
       encoding: options.encoding,
     })
+    // Half of a list of refs or paths would be all that it was about.
+    return { ...result, ok: result.ok && !result.inputError }
+  }
   const run = () =>
     retryWhileLocked(async () => {
       const result = await once()
@@ -191,6 +194,7 @@ export function lastLines(text: string, count = 5): string {
 function howItEnded(result: ExecResult): string {
   if (result.startError) return `could not be started: ${result.startError.message}`
   if (result.timedOut) return 'did not finish in time'
+  if (result.exitCode === 0 && result.inputError) return `did not get its input: ${result.inputError.message}`
   const how = result.signal ? `was ended by ${result.signal}` : `failed with exit code ${result.exitCode}`
   const stderr = lastLines(result.stderr)
   return stderr ? `${how}: ${stderr}` : how

@@ -16,3 +16,12 @@ it('ends in time although a program that is not ours holds the pipes open', asyn
 it('keeps what was printed before the end', async () => {
   expect(await exec('bash', ['-c', 'echo out; exit 3'])).toMatchObject({ ok: false, exitCode: 3, stdout: 'out\n' })
 })
+
+it('leaves it to a program whether it reads its input', async () => {
+  const input = 'x'.repeat(4_000_000)
+  expect(await exec('true', [], { input })).toMatchObject({
+    ok: true,
+    inputError: { code: expect.stringMatching(/EPIPE|ECONNRESET/) },
+  })
+  expect(await exec('wc', ['-c'], { input })).toMatchObject({ ok: true, stdout: '4000000\n', inputError: null })
+})

@@ -25,7 +25,12 @@ export interface ExecResult {
   timedOut: boolean
   /** The program could not be started at all (ENOENT, EACCES, …). */
   startError: NodeJS.ErrnoException | null
+  /** Why it did not get all of its input. It may have taken the part for the whole, so this is a failure unless it closed its end. */
+  inputError?: NodeJS.ErrnoException | null
 }
+
+/** How writing to a program fails that does not read. */
+const UNREAD: ReadonlySet<string | undefined> = new Set(['EPIPE', 'ECONNRESET'])
 
 const DEFAULT_TIMEOUT_MS = 30_000
 const DEFAULT_MAX_OUTPUT = 16 * 1024 * 1024
@@ -45,6 +50,7 @@ export function exec(command: string, args: readonly string[], options: ExecOpti
     const stderr = collectTail(limit)
     let timedOut = false
     let startError: NodeJS.ErrnoException | null = null
+    let inputError: NodeJS.ErrnoException | null = null
 
     const timer = setTimeout(() => {
       timedOut = true
@@ -63,8 +69,9 @@ export function exec(command: string, args: readonly string[], options: ExecOpti
 
     child.stdout.on('data', stdout.push)
     child.stderr.on('data', stderr.push)
-    // A program that does not read its input closes the pipe; its exit code says what happened.
-    child.stdin.on('error', () => undefined)
+    child.stdin.on('error', (error: NodeJS.ErrnoException) => {
+      if (options.input?.length) inputError = error
+    })
     child.stdin.end(options.input)
     child.on('error', (error: NodeJS.ErrnoException) => {
       startError = error
@@ -86,13 +93,14 @@ export function exec(command: string, args: readonly string[], options: ExecOpti
       options.signal?.removeEventListener('abort', onAbort)
       if (isEnding) for (const pipe of [child.stdin, child.stdout, child.stderr]) pipe.destroy()
       resolve({
-        ok: exitCode === 0 && !timedOut,
+        ok: exitCode === 0 && !timedOut && (inputError === null || UNREAD.has(inputError.code)),
         exitCode,
         signal,
         stdout: stdout.text(options.encoding),
         stderr: stderr.text(),
         timedOut,
         startError,
+        inputError,
       })
     }
   })
@@ -103,6 +111,8 @@ export function execFailure(command: string, result: ExecResult): string {
   if (result.startError?.code === 'ENOENT') return `${command} is not installed or not on PATH`
   if (result.startError) return `${command} could not be started: ${result.startError.message}`
   if (result.timedOut) return `${command} did not finish in time`
+  if (result.exitCode === 0 && result.inputError)
+    return `${command} did not get its input: ${result.inputError.message}`
   const output = (result.stderr.trim() || result.stdout.trim()).split('\n').slice(-3).join(' / ')
   const how = result.signal ? `was ended by ${result.signal}` : `exited with ${result.exitCode}`
   return output ? `${command} ${how}: ${output}` : `${command} ${how}`

@@ -1,5 +1,5 @@
 // Objects on their way from one repository into another on this machine, as a pack: the receiving side computes every id anew.
-import type { Readable } from 'node:stream'
+import type { Readable, Writable } from 'node:stream'
 import { AoError } from '../../contract/errors.ts'
 import { lastLines, startGit } from '../git.ts'
 import type { Repository } from '../repository.ts'
@@ -21,27 +21,36 @@ export async function sendPack({ from, input, revs = false, into, extraEnv }: Pa
   const env = { ...from.env, GIT_NO_LAZY_FETCH: '1' }
   const sender = startGit(['pack-objects', ...flags], { gitDir: from.commonDir, env })
   const receiver = startGit(['index-pack', '--stdin'], { gitDir: into.commonDir, env: into.env, extraEnv })
-  const ends = [endOf(sender, 'pack-objects'), endOf(receiver, 'index-pack')]
-  for (const stream of [sender.stdin, sender.stdout, receiver.stdin]) stream.on('error', () => undefined)
+  const list = input.map((line) => `${line}\n`).join('')
+  const ends = [endOf(sender, 'pack-objects', list), endOf(receiver, 'index-pack')]
+  // A pack that is cut off is refused: its last bytes are a hash of all others.
+  for (const stream of [sender.stdout, receiver.stdin]) stream.on('error', () => undefined)
   receiver.stdout.resume()
   sender.stdout.pipe(receiver.stdin)
   // A pipe ends when its source does, not when it fails: the receiver would wait for the rest.
   sender.on('error', () => receiver.stdin.destroy())
-  sender.stdin.end(input.map((line) => `${line}\n`).join(''))
   const results = await Promise.allSettled(ends)
   // Whichever failed first, the sender's reason explains the receiver's.
   for (const result of results) if (result.status === 'rejected') throw result.reason
 }
 
 interface Child {
+  stdin: Writable
   stderr: Readable
   on(event: 'error', listener: (error: Error) => void): unknown
   on(event: 'close', listener: (code: number | null) => void): unknown
 }
 
-/** Rejects with what git printed. */
-export function endOf(child: Child, what: string): Promise<void> {
+/** Rejects with what git printed, or when it did not get all of `input`: it would pack what half of a list leads to. */
+export function endOf(child: Child, what: string, input?: string): Promise<void> {
   let stderr = ''
+  let lost: Error | null = null
+  if (input !== undefined) {
+    child.stdin.on('error', (error: Error) => {
+      lost = error
+    })
+    child.stdin.end(input)
+  }
   child.stderr.setEncoding('utf8')
   child.stderr.on('data', (chunk: string) => {
     stderr = (stderr + chunk).slice(-4_000)
@@ -51,7 +60,8 @@ export function endOf(child: Child, what: string): Promise<void> {
       reject(new AoError('GIT_FAILED', `git ${what} could not be started: ${error.message}`)),
     )
     child.on('close', (code) => {
-      if (code === 0) resolve()
+      if (code === 0 && lost === null) resolve()
+      else if (code === 0) reject(new AoError('GIT_FAILED', `git ${what} did not get its input: ${lost?.message}`))
       else reject(new AoError('GIT_FAILED', `git ${what} failed: ${lastLines(stderr) || `exit code ${code}`}`))
     })
   })

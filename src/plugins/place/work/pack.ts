@@ -18,9 +18,8 @@ export function writePack(
 ): { pack: Readable; done: Promise<void> } {
   const flags = ['--revs', '--thin', '--stdout', '--quiet', '--delta-base-offset']
   const child = startGit(['pack-objects', ...flags], repository)
-  child.stdin.on('error', () => undefined)
-  child.stdin.end([...wants, ...haves.map((one) => `^${one}`), ''].join('\n'))
-  return { pack: child.stdout, done: endOf(child, 'pack-objects') }
+  const input = [...wants, ...haves.map((one) => `^${one}`), ''].join('\n')
+  return { pack: child.stdout, done: endOf(child, 'pack-objects', input) }
 }
 
 interface ReadOptions {
