@@ -4,6 +4,7 @@ import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { loadavg } from 'node:os'
 import { join } from 'node:path'
 import { createRandom, type Random } from '../src/rehearsal/random.ts'
+import type { AllCases } from './cases.ts'
 
 export interface Count {
   tries: number
@@ -17,6 +18,8 @@ export interface CampaignRun {
   kinds: Record<string, Count>
   /** What happened beside it. */
   notes: Record<string, number>
+  /** Where all there are can be listed: what was played before this run, too. */
+  cases?: AllCases
   seed: number
   seconds: number
   /** What all of its processes took, as far as the kernel says: of what runs on by itself only what `endedBeside` was told. */
@@ -38,6 +41,8 @@ export interface Campaign {
   tried(kind: string): Try
   /** Everything that was tried until now has been judged: it counts, whatever becomes of this run. */
   judged(): void
+  /** Which cases there are, and which of them were played on this code; the campaign adds to it. */
+  cases: AllCases
   /** Counts what is no try of its own. */
   noted(what: string): void
   /** The same as of the last try. The campaign continues, so that one run finds more than one. */
@@ -63,6 +68,11 @@ export function learntBefore<T>(name: string, beginning: T): { learnt: T; keep()
   const file = runs === undefined ? null : join(runs, '..', `learnt ${name}.json`)
   const learnt = file !== null && existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as T) : beginning
   return { learnt, keep: () => file !== null && replaceFile(file, JSON.stringify(learnt)) }
+}
+
+function casesBefore(): AllCases {
+  const file = process.env.AO_TORTURE_CASES
+  return file ? (JSON.parse(readFileSync(file, 'utf8')) as AllCases) : {}
 }
 
 /** Of Linux on every machine that Node.js runs on. */
@@ -102,10 +112,13 @@ export async function playCampaign(name: string): Promise<boolean> {
   const started = performance.now()
   begunAt = started
   const { kinds, notes, failures, cleanups, ...shared } = createCampaign(name, seed)
+  const { cases } = shared
   const leave = () => {
     const seconds = Math.round((performance.now() - started) / 100) / 10
     const cpuSeconds = Math.round(10 * (cpuSecondsOf(process.pid) + besideSeconds)) / 10
-    leaveRun({ campaign: name, kinds, notes, seed, seconds, cpuSeconds, load: Math.round(loadavg()[0]! * 10) / 10 })
+    const listed = Object.keys(cases).length > 0 && { cases }
+    const load = Math.round(loadavg()[0]! * 10) / 10
+    leaveRun({ campaign: name, kinds, notes, ...listed, seed, seconds, cpuSeconds, load })
   }
   const one = { ...shared, judged: leave }
   const fail = (what: string, error: unknown) =>
@@ -145,7 +158,7 @@ function createCampaign(name: string, seed: number) {
   }
   let last: Try | null = null
   return {
-    ...{ kinds, notes, failures, cleanups, seed, random: createRandom(seed), tried },
+    ...{ kinds, notes, failures, cleanups, seed, random: createRandom(seed), cases: casesBefore(), tried },
     noted: (what: string) => {
       notes[what] = (notes[what] ?? 0) + 1
     },

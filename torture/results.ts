@@ -2,6 +2,8 @@
 // that has changed since then is kept as it was, but counts no more. docs/reliability.md has the table that is made of it.
 import { upperBound } from './bounds.ts'
 import type { CampaignRun, Count } from './campaign.ts'
+import { type AllCases, addCases, describeCases } from './cases.ts'
+import { numbersOf, rangesOf } from './ranges.ts'
 import { CAMPAIGNS, ROWS, type Row } from './rows.ts'
 
 /** The runs of one campaign on one state of its code. */
@@ -14,6 +16,8 @@ export interface Kept {
   date: string
   kinds: Record<string, Count>
   notes: Record<string, number>
+  /** Where all there are can be listed. */
+  cases?: AllCases
   /** `3 to 5, 9` */
   seeds: string
   seconds: number
@@ -45,7 +49,8 @@ export function addRun(kept: readonly Kept[], run: CampaignRun, { code, commit, 
       broken: a.broken + b.broken,
     })),
     notes: addUp(before?.notes ?? {}, run.notes, (a, b) => a + b),
-    seeds: rangesOf([...seedsOf(before?.seeds ?? ''), seed]),
+    ...((before?.cases ?? run.cases) && { cases: addCases(before?.cases ?? {}, run.cases ?? {}) }),
+    seeds: rangesOf([...numbersOf(before?.seeds ?? ''), seed]),
     seconds: Math.round(((before?.seconds ?? 0) + seconds) * 10) / 10,
     ...(isMeasured && { cpuSeconds: Math.round(((before?.cpuSeconds ?? 0) + cpuSeconds) * 10) / 10 }),
     load: Math.max(before?.load ?? 0, load),
@@ -129,8 +134,10 @@ function describeRow(row: Row, { kept, code }: Results): string {
   const now = code[row.campaign!]
   const standing = standingOf(row.campaign!, now, kept)
   const count = countOf(row, standing)
-  if (standing !== undefined && count.tries > 0)
-    return `| ${row.fault} | ${ofTries(count)} ${CAMPAIGNS[row.campaign!]!.tries} | ${percent(upperBound(count))} |`
+  if (standing !== undefined && count.tries > 0) {
+    const cases = standing.cases ? `, ${describeCases(standing.cases)}` : ''
+    return `| ${row.fault} | ${ofTries(count)} ${CAMPAIGNS[row.campaign!]!.tries}${cases} | ${percent(upperBound(count))} |`
+  }
   const expired = expiredOf(row.campaign!, now, kept)
   const old = countOf(row, expired)
   if (expired === undefined || old.tries === 0) return `| ${row.fault} | not played yet | |`
@@ -149,24 +156,4 @@ export function percent(rate: number): string {
 
 function describeOrigin({ commit, date }: Pick<Kept, 'commit' | 'date'>): string {
   return `${commit.slice(0, 8)}, ${date}`
-}
-
-function seedsOf(ranges: string): number[] {
-  return ranges
-    .split(', ')
-    .filter(Boolean)
-    .flatMap((range) => {
-      const [from, to = from] = range.split(' to ').map(Number)
-      return Array.from({ length: to! - from! + 1 }, (_, n) => from! + n)
-    })
-}
-
-function rangesOf(seeds: readonly number[]): string {
-  const ranges: Array<[number, number]> = []
-  for (const seed of [...new Set(seeds)].sort((a, b) => a - b)) {
-    const last = ranges.at(-1)
-    if (last && last[1] === seed - 1) last[1] = seed
-    else ranges.push([seed, seed])
-  }
-  return ranges.map(([from, to]) => (from === to ? `${from}` : `${from} to ${to}`)).join(', ')
 }

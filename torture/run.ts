@@ -185,6 +185,11 @@ async function play({ campaign, tries, seconds }: Slice): Promise<void> {
   const log = createWriteStream(join(logs, `${played}.log`))
   const env = { ...process.env, AO_SEED: String(seed), AO_SECONDS: String(seconds), AO_TORTURE_RUNS: file }
   if (!Number.isNaN(tries)) Object.assign(env, { AO_TRIES: String(tries) })
+  const { cases } = standingOf(campaign, code[campaign], withRuns()) ?? {}
+  if (cases) {
+    writeFileSync(`${file}.cases`, JSON.stringify(cases))
+    Object.assign(env, { AO_TORTURE_CASES: `${file}.cases` })
+  }
   const argv = [join(import.meta.dirname, 'play.ts'), CAMPAIGNS[campaign]!.file, campaign]
   // In a group of its own: Ctrl-C would end the commands that it plays with, too.
   const child = spawn(process.execPath, argv, {

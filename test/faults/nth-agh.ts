@@ -1,4 +1,6 @@
 // Commands of agh for `nth-failure.ts`. The daemon is started with the library, too: what it does for a command counts.
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import type { RunResult } from '../support/ao-home.ts'
 import type { Command, Stage } from './nth-failure.ts'
 import { type AghScene, createAgh } from './power-agh.ts'
@@ -91,6 +93,57 @@ export const AGH_COMMANDS: Array<Command<AghStage>> = [
     },
   },
   {
+    name: 'agh session resume',
+    async prepare(stage) {
+      const id = active(stage)
+      stage.run(['session', 'prompt', id, `say answer ${stage.next()}.`])
+      stage.run(['session', 'stop', id])
+      return ['session', 'resume', id]
+    },
+    async *check(stage, answer, args) {
+      const state = () => list(stage).find(({ id }) => id === args[2])?.state
+      if (answer.exitCode === 0 && state() !== 'active') yield `it is ${state()}`
+      yield* again(stage, args, /is active/)
+      if (state() !== 'active') yield `repeated, it is ${state()}`
+      yield* again(stage, ['session', 'prompt', args[2]!, 'say again'])
+    },
+  },
+  {
+    name: 'agh session approve',
+    async prepare(stage) {
+      const id = active(stage)
+      const asking = join(stage.home, `asking-${stage.next()}`)
+      stage.agh.sh(
+        `agh session prompt ${id} 'ask touch it' > ${asking} 2>&1 < /dev/null & until agh session status ${id} | grep -q ermission || ! kill -0 $!; do sleep 0.05; done`,
+        {},
+      )
+      return ['session', 'approve', id, '-d', 'allow-once']
+    },
+    async *check(stage, answer, args) {
+      const decided = () => stage.run(['session', 'events', args[2]!, '--type', 'permission']).stdout
+      if (answer.exitCode === 0 && !/allow-once/.test(decided())) yield `nothing was decided: ${decided()}`
+      yield* again(stage, args, /0 permission requests wait|is stopped/)
+      yield* again(stage, ['session', 'prompt', args[2]!, '--queue', 'say again'], /is stopped/)
+    },
+  },
+  {
+    name: 'agh install',
+    async prepare(stage) {
+      rmSync(join(stage.home, NEW), { recursive: true, force: true })
+      mkdirSync(join(stage.home, 'programs'), { recursive: true })
+      writeFileSync(join(stage.home, 'programs', 'claude-agent-acp'), '#!/bin/sh\n', { mode: 0o755 })
+      return ['install']
+    },
+    play: (stage, args, env) => stage.run(args, installing(stage, env)),
+    async *check(stage, answer, args) {
+      const isComplete = () => FILES.every((name) => isWhole(join(stage.home, NEW, name)))
+      if (answer.exitCode === 0 && !isComplete()) yield 'what it wrote is not complete'
+      const repeated = stage.run(args, installing(stage, {}))
+      if (repeated.exitCode !== 0) yield `repeated: ${message(args, repeated)}`
+      if (!isComplete()) yield 'repeated, what it wrote is not complete'
+    },
+  },
+  {
     name: 'agh session list',
     async prepare(stage) {
       active(stage)
@@ -101,6 +154,18 @@ export const AGH_COMMANDS: Array<Command<AghStage>> = [
     },
   },
 ]
+
+/** Another home of agh, with a program on the PATH that is an agent's. */
+const NEW = 'new'
+const FILES = ['config.toml', 'agents/claude/AGENT.md', 'agents/general/AGENT.md']
+
+function installing({ home, agh }: AghStage, env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return { ...env, AGH_HOME: join(home, NEW), PATH: `${join(home, 'programs')}:${agh.path}` }
+}
+
+function isWhole(file: string): boolean {
+  return existsSync(file) && /supervision\]\n.*"30m"\n$|\n---\n$/.test(readFileSync(file, 'utf8'))
+}
 
 /** The daemon of this home, with the library in it. */
 export function ensureDaemon({ agh }: AghStage, env: NodeJS.ProcessEnv): void {

@@ -1,84 +1,12 @@
 // Commands of ao for `nth-failure.ts`: how each is prepared, and what must be true afterwards.
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { runHere } from '../support/ao-here.ts'
-import { type AoHome, createAoHome, type ListedSession, type RunResult } from '../support/ao-home.ts'
-import { git } from '../support/git-repo.ts'
-import type { Command, Stage } from './nth-failure.ts'
+import type { RunResult } from '../support/ao-home.ts'
+import { LANDING } from './nth-ao-landing.ts'
+import { RETURNING } from './nth-ao-return.ts'
+import { type AoStage, again, hasWork, isLive, list, live, ok, statusOf } from './nth-ao-stage.ts'
+import type { Command } from './nth-failure.ts'
 import { message } from './power-next.ts'
-
-const YAML = `agent: generic
-agentConfig: { command: [sh, -c, 'echo ready; exec cat', agent, "{promptFile}"] }
-tracker: local
-scm: local`
-
-export interface AoStage extends Stage {
-  ao: AoHome
-  /** Counts up: no two texts are the same. */
-  next(): number
-}
-
-export async function createAoStage(): Promise<AoStage> {
-  const ao = await createAoHome({ runtime: 'process', projectYaml: YAML, files: { 'README.md': '# app\n' } })
-  let count = 0
-  return {
-    ao,
-    home: ao.home,
-    run: ao.run,
-    ask: (args) => runHere(args, ao),
-    next: () => ++count,
-    leaks: () => leaksOf(ao),
-    async cleanup() {
-      for (const { id } of await list(ao)) await runHere(['session', 'kill', id], ao)
-      return ao.cleanup()
-    },
-  }
-}
-
-async function list(ao: Pick<AoHome, 'repo' | 'env'>): Promise<ListedSession[]> {
-  return (JSON.parse((await ok(ao, ['session', 'ls', '--all', '--json'])).stdout) as { sessions: ListedSession[] })
-    .sessions
-}
-
-async function ok(ao: Pick<AoHome, 'repo' | 'env'>, args: string[]): Promise<RunResult> {
-  const answer = await runHere(args, ao)
-  if (answer.exitCode !== 0) throw new Error(message(args, answer))
-  return answer
-}
-
-const LIVE = (status: string) =>
-  !['killed', 'errored', 'terminated', 'cleanup', 'done', 'merged', 'gone'].includes(status)
-const WORK = 'work that nobody committed\n'
-
-async function live({ ao }: AoStage): Promise<string> {
-  const found = (await list(ao)).find(({ status }) => LIVE(status))
-  if (found) return found.id
-  const { stdout } = await ok(ao, ['spawn', '--prompt', 'work', '--json'])
-  const { id } = (JSON.parse(stdout) as { session: ListedSession }).session
-  writeFileSync(join(ao.worktree(id), 'work.txt'), WORK)
-  return id
-}
-
-async function killed(stage: AoStage): Promise<string> {
-  const id = await live(stage)
-  await ok(stage.ao, ['session', 'kill', id])
-  return id
-}
-
-const statusOf = async ({ ao }: AoStage, id: string) => (await list(ao)).find((one) => one.id === id)?.status ?? 'gone'
-
-/** The same once more, now that nothing fails. */
-async function* again(stage: AoStage, args: string[], isDone: RegExp): AsyncGenerator<string> {
-  const answer = await stage.ask(args)
-  if (answer.exitCode !== 0 && !isDone.test(`${answer.stdout}${answer.stderr}`))
-    yield `repeated: ${message(args, answer)}`
-}
-
-function* hasWork({ ao }: AoStage, id: string): Generator<string> {
-  const path = join(ao.worktree(id), 'work.txt')
-  const found = existsSync(path) ? readFileSync(path, 'utf8') : null
-  if (found !== WORK) yield `work.txt of ${id} is ${JSON.stringify(found)}`
-}
 
 function keptFiles(home: string, sha256: string): Buffer[] {
   const data = join(home, '.agent-orchestrator')
@@ -89,13 +17,17 @@ function keptFiles(home: string, sha256: string): Buffer[] {
 export const AO_COMMANDS: Array<Command<AoStage>> = [
   {
     name: 'spawn',
-    prepare: async () => ['spawn', '--prompt', 'work'],
+    async prepare(stage) {
+      await stage.as('beginning', async () => undefined)
+      return ['spawn', '--prompt', 'work']
+    },
     async *check(stage, answer, args) {
       const { ao } = stage
       const id = /^SESSION=(.*)$/m.exec(answer.stdout)?.[1]
       const status = await statusOf(stage, id ?? '')
-      if (answer.exitCode === 0 && !LIVE(status)) yield `${id} is ${status}`
+      if (answer.exitCode === 0 && !isLive(status)) yield `${id} is ${status}`
       yield* again(stage, args, /^$/)
+      if (answer.exitCode === 0) return
       for (const session of await list(ao)) {
         const purged = await stage.ask(['session', 'kill', session.id, '--purge'])
         if (purged.exitCode !== 0) yield message(['purge'], purged)
@@ -109,7 +41,7 @@ export const AO_COMMANDS: Array<Command<AoStage>> = [
       const events = (await stage.ask(['events', id!, '-n', '1000', '--json'])).stdout
       if (answer.exitCode === 0 && !events.includes(`${text}"`)) yield `the history has no ${text}`
       const status = await statusOf(stage, id!)
-      if (LIVE(status)) yield* again(stage, [command!, id!, `${text} again`, ...rest], /^$/)
+      if (isLive(status)) yield* again(stage, [command!, id!, `${text} again`, ...rest], /^$/)
       else yield `${id} is ${status}`
     },
   },
@@ -147,57 +79,6 @@ export const AO_COMMANDS: Array<Command<AoStage>> = [
     name: 'purge',
     prepare: async (stage) => ['session', 'kill', await live(stage), '--purge'],
     check: removed,
-  },
-  {
-    name: 'cleanup',
-    async prepare(stage) {
-      await killed(stage)
-      return ['session', 'cleanup']
-    },
-    async *check(stage, answer, args) {
-      const before = (await list(stage.ao)).length
-      if (answer.exitCode === 0 && before > 0 && !/not|could/.test(`${answer.stdout}${answer.stderr}`))
-        yield `${before} sessions are still there`
-      yield* again(stage, args, /^$/)
-      if ((await list(stage.ao)).length > 0) yield 'repeated, it removed nothing'
-    },
-  },
-  {
-    name: 'restore',
-    async prepare(stage) {
-      const id = await killed(stage)
-      if (stage.next() % 2 === 0) await ok(stage.ao, ['session', 'kill', id, '--purge'])
-      return ['session', 'restore', id]
-    },
-    async *check(stage, answer, args) {
-      const status = await statusOf(stage, args[2]!)
-      if (answer.exitCode === 0 && !LIVE(status)) yield `it is ${status}`
-      if (!LIVE(status)) yield* again(stage, args, /^$/)
-      yield* hasWork(stage, args[2]!)
-    },
-  },
-  {
-    name: 'merge',
-    async prepare(stage) {
-      const { ao } = stage
-      for (const { id } of await list(ao)) await ok(ao, ['session', 'kill', id, '--purge'])
-      const n = stage.next()
-      const branch = `change-${n}`
-      git(ao.repo, ao.env, 'switch', '--quiet', '-c', branch)
-      writeFileSync(join(ao.repo, `${branch}.txt`), 'changed\n')
-      git(ao.repo, ao.env, 'add', `${branch}.txt`)
-      git(ao.repo, ao.env, 'commit', '--quiet', '-m', branch)
-      git(ao.repo, ao.env, 'switch', '--quiet', 'main')
-      const { stdout: opened } = await ok(ao, ['gh', 'pr', 'create', '--head', branch, '--title', branch, '--body', ''])
-      return ['pr', 'merge', /pull\/(\d+)/.exec(opened)![1]!]
-    },
-    async *check({ ao, ...stage }, answer, args) {
-      const isIn = () => git(ao.repo, ao.env, 'log', '--format=%s', 'main').includes(`change-`)
-      if (answer.exitCode === 0 && !isIn()) yield 'the base branch does not have it'
-      yield* again({ ao, ...stage }, args, /is merged/)
-      const changed = git(ao.repo, ao.env, 'status', '--porcelain', '--untracked-files=no')
-      if (changed !== '') yield `the checkout is left changed: ${changed}`
-    },
   },
   {
     name: 'issue new',
@@ -247,12 +128,14 @@ export const AO_COMMANDS: Array<Command<AoStage>> = [
         return args
       },
       async *check(stage) {
-        const session = (await list(stage.ao)).find(({ status }) => LIVE(status))
+        const session = (await list(stage.ao)).find(({ status }) => isLive(status))
         if (session === undefined) yield 'no session runs'
         yield* again(stage, args, /^$/)
       },
     }),
   ),
+  ...RETURNING,
+  ...LANDING,
 ]
 
 /** A purge. */
@@ -265,14 +148,4 @@ async function* removed(stage: AoStage, answer: RunResult, args: string[]): Asyn
   const restored = await stage.ask(['session', 'restore', id])
   if (restored.exitCode !== 0) yield message(['restore'], restored)
   yield* hasWork(stage, id)
-}
-
-async function leaksOf(ao: AoHome): Promise<string[]> {
-  const existing = new Set([...(await list(ao)).map(({ id }) => id), ...ao.archived()])
-  const branches = ao.branches().flatMap((name) => (name.startsWith('session/') ? [name.slice(8)] : []))
-  const owned = [...ao.worktrees(), ...ao.stateDirs(), ...branches].filter((id) => !existing.has(id))
-  const locks = readdirSync(join(ao.repo, '.git'), { recursive: true, encoding: 'utf8' }).filter(
-    (name) => name.endsWith('.lock') || name.includes('ao-rescue-') || name.includes('tmp_objdir'),
-  )
-  return [...owned.map((id) => `${id} belongs to no session`), ...locks.map((name) => `.git/${name} was left`)]
 }

@@ -1,10 +1,9 @@
 // Each command, with its n-th operation on a file, a process or a socket failing: with what, and for which n. Whatever it was:
 // an answer in words, no success that is not true, and the next command finishes or rolls back what was left.
 import { mkdtempSync, rmSync } from 'node:fs'
-import type { Random } from '../../src/rehearsal/random.ts'
 import type { RunResult } from '../support/ao-home.ts'
 import { message } from './power-next.ts'
-import { createPreload, ERRORS, type Failure, type Operation, type Preload, recording } from './preload.ts'
+import { createPreload, ERRORS, type Failure, type Preload, recording } from './preload.ts'
 
 /** A home in which commands are played one after the other, each on what the last one left. */
 export interface Stage {
@@ -22,15 +21,21 @@ export interface Command<S extends Stage = Stage> {
   name: string
   /** Brings about what it needs; returns its arguments. */
   prepare(stage: S): Promise<string[]>
+  /** Absent: they are those of `run`. */
+  play?(stage: S, args: string[], env: NodeJS.ProcessEnv): RunResult
   /** Is what it answered true, and can it be repeated or rolled back? */
   check(stage: S, answer: RunResult, args: string[]): AsyncIterable<string> | Iterable<string>
 }
 
+/** The n-th of those operations that this failure can happen to. */
 export interface Case {
   command: string
   n: number
   failure: Failure
 }
+
+/** How many operations each failure can happen to. */
+export type Counted = Partial<Record<Failure, number>>
 
 export interface NthReport {
   tried(command: string): void
@@ -46,33 +51,19 @@ export interface NthFailures<S extends Stage> {
   commands: ReadonlyArray<Command<S>>
   /** For programs that commands talk to and that were started before. */
   env: NodeJS.ProcessEnv
-  /** Everything that could be tried. */
-  casesOf(command: Command<S>): Promise<Case[]>
+  /** Takes as long as trying it. */
+  count(command: Command<S>): Promise<Counted>
   play(one: Case, report: NthReport): Promise<void>
   end(): Promise<string[]>
 }
 
-/** `counted`: what each command does, from a run before this one; it is added to. */
-export function createNthFailures<S extends Stage>(
-  stage: S,
-  commands: ReadonlyArray<Command<S>>,
-  counted: Record<string, Operation[]> = {},
-): NthFailures<S> {
+export function createNthFailures<S extends Stage>(stage: S, commands: ReadonlyArray<Command<S>>): NthFailures<S> {
   const directory = mkdtempSync(`${stage.home}-nth-`)
   const preload = createPreload(directory, stage.home)
-  const operationsOf = async (command: Command<S>): Promise<Operation[]> => {
-    counted[command.name] ??= await countOperations(stage, command, preload)
-    return counted[command.name]!
-  }
   return {
     commands,
     env: recording(preload, 'list'),
-    casesOf: async (command) =>
-      (await operationsOf(command)).flatMap(({ n, kind }) =>
-        (Object.keys(ERRORS) as Failure[])
-          .filter((failure) => (ERRORS[failure] as readonly string[]).includes(kind))
-          .map((failure) => ({ command: command.name, n, failure })),
-      ),
+    count: (command) => countOperations(stage, command, preload),
     play(one, report) {
       return playCase(stage, commands.find(({ name }) => name === one.command)!, { ...one, preload, report })
     },
@@ -83,16 +74,24 @@ export function createNthFailures<S extends Stage>(
   }
 }
 
+function playOf<S extends Stage>(stage: S, { play }: Command<S>, args: string[], env: NodeJS.ProcessEnv): RunResult {
+  return play ? play(stage, args, env) : stage.run(args, env)
+}
+
 /** What the command does when nothing fails. */
-async function countOperations<S extends Stage>(stage: S, command: Command<S>, preload: Preload): Promise<Operation[]> {
+async function countOperations<S extends Stage>(stage: S, command: Command<S>, preload: Preload): Promise<Counted> {
   const args = await command.prepare(stage)
   preload.reset()
-  const answer = stage.run(args, recording(preload, 'list'))
+  const answer = playOf(stage, command, args, recording(preload, 'list'))
   if (answer.exitCode !== 0) throw new Error(message(args, answer))
   const found = preload.operations()
   preload.reset()
   for await (const problem of command.check(stage, answer, args)) throw new Error(`without a failure: ${problem}`)
-  return found
+  for (const leak of await stage.leaks()) throw new Error(`without a failure: ${leak}`)
+  const counted: Counted = {}
+  for (const failure of Object.keys(ERRORS) as Failure[])
+    counted[failure] = found.filter(({ kind }) => (ERRORS[failure] as readonly string[]).includes(kind)).length
+  return counted
 }
 
 interface Played extends Case {
@@ -108,7 +107,7 @@ async function playCase<S extends Stage>(
   const args = await command.prepare(stage)
   preload.arm(n, failure)
   const began = performance.now()
-  const answer = stage.run(args, preload.env)
+  const answer = playOf(stage, command, args, preload.env)
   const hit = preload.disarm()
   if (hit === null) report.missed()
   else report.tried(command.name)
@@ -124,22 +123,5 @@ async function playCase<S extends Stage>(
 function* wording(args: string[], answer: RunResult): Generator<string> {
   if (answer.exitCode === null) yield `it was ended by ${answer.signal}`
   if (/went wrong inside|\n {4}at |node:internal/.test(answer.stderr + answer.stdout)) yield 'no answer in words'
-  if (answer.exitCode !== 0 && `${answer.stdout}${answer.stderr}`.trim() === '') yield `${args[0]} message nothing`
-}
-
-/**
- * A random sample that takes its turns among the commands, some of each in a row. What a command does is counted only when its
- * turn comes, which takes as long as trying it.
- */
-export async function* sample<S extends Stage>(
-  all: NthFailures<S>,
-  count: number,
-  random: Random,
-  inARow = 1,
-): AsyncGenerator<Case> {
-  const first = random.below(all.commands.length)
-  for (let n = 0; n < count; n++) {
-    const turn = first + Math.floor(n / inARow)
-    yield random.pick(await all.casesOf(all.commands[turn % all.commands.length]!))
-  }
+  if (answer.exitCode !== 0 && `${answer.stdout}${answer.stderr}`.trim() === '') yield `${args[0]} says nothing`
 }

@@ -12,6 +12,7 @@ const AGH = new URL('../../dist/agh.js', import.meta.url).pathname
 
 export interface AghScene extends Scene {
   sh(script: string, env: NodeJS.ProcessEnv): RunResult
+  path: string
 }
 
 export async function createAgh(): Promise<AghScene> {
@@ -37,6 +38,7 @@ export async function createAgh(): Promise<AghScene> {
   }
   return {
     home: temp.home,
+    path: temp.env.PATH!,
     run: (args, env = {}) => run(process.execPath, [AGH, ...args], env),
     sh: (script, env) => run('bash', ['-c', `agh() { '${process.execPath}' '${AGH}' "$@"; }; ${script}`], env),
     cleanup: temp.cleanup,
