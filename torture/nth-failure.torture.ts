@@ -25,7 +25,7 @@ campaign('n-th failure, agh', async (one) => {
   const stage = await createAghStage()
   const all = createNthFailures(stage, AGH_COMMANDS)
   one.afterwards(all.end)
-  await play(one, all, triesOr(400), () => ensureDaemon(stage, all.env))
+  await play(one, all, triesOr(400), () => ensureDaemon(stage))
 })
 
 /** Some of each command in a row; those first that have not been counted. */

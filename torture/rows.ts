@@ -149,11 +149,34 @@ export const CAMPAIGNS: Record<string, CampaignOf> = {
     tries: 'states',
     starts: [...COMMANDS, ...PULLS, ...TRAIN, ...GENERIC, ...PROCESS],
   },
+  'power loss, one ride of the train': {
+    file: 'power-loss',
+    tries: 'states',
+    starts: [...AO, ...PULLS, ...TRAIN, 'src/gh/pr/pr-create.ts', 'src/cli/ao/landing/land-change.ts'],
+  },
   'power loss, one session of agh': { file: 'power-loss', tries: 'states', starts: AGH },
+  'power loss, the installation of agh': {
+    file: 'power-loss',
+    tries: 'states',
+    starts: [...AGH, 'src/cli/agh/install.ts'],
+  },
   'n-th failure, ao': {
     file: 'nth-failure',
     tries: 'commands',
-    starts: [...COMMANDS, ...PULLS, ...GENERIC, ...PROCESS, 'src/config', 'src/inside'],
+    starts: [
+      ...COMMANDS,
+      ...MOVE,
+      ...PULLS,
+      ...TRAIN,
+      ...GENERIC,
+      ...PROCESS,
+      ...below('cli/ao', 'history/export.ts history/import.ts session/rewind.ts landing/land-change.ts'),
+      'src/gh/pr/pr-create.ts',
+      'src/manager/transfer',
+      'src/manager/remove/rewind.ts',
+      'src/config',
+      'src/inside',
+    ],
   },
   'n-th failure, agh': { file: 'nth-failure', tries: 'commands', starts: [...AGH, 'src/cli/agh'] },
   'odd homes': {
@@ -276,7 +299,9 @@ export const ROWS: Row[] = [
     campaign: 'power loss, one session',
   },
   { fault: 'the same of a pull request on its way to the base branch', campaign: 'power loss, one pull request' },
+  { fault: 'the same of two changes on a ride of the train', campaign: 'power loss, one ride of the train' },
   { fault: 'the same of a session of agh', campaign: 'power loss, one session of agh' },
+  { fault: 'the same of the installation of agh', campaign: 'power loss, the installation of agh' },
   {
     fault:
       'the n-th operation of a command of ao on a file, a process or a socket fails: EIO, ENOSPC, EMFILE, EACCES, EPIPE, a time-out, a short write',

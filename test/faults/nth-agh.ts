@@ -8,26 +8,31 @@ import { message } from './power-next.ts'
 
 export interface AghStage extends Stage {
   agh: AghScene
+  sh(script: string): RunResult
   next(): number
 }
 
 export async function createAghStage(): Promise<AghStage> {
   const agh = await createAgh()
-  let count = 0
+  let [count, followed]: [number, NodeJS.ProcessEnv] = [0, {}]
+  const run: AghStage['run'] = (args, env = {}) => agh.run(args, { ...followed, ...env })
   return {
     agh,
     home: agh.home,
-    run: agh.run,
-    ask: async (args) => agh.run(args),
+    run,
+    sh: (script) => agh.sh(script, followed),
+    ask: async (args) => run(args),
     next: () => ++count,
+    follow(env) {
+      followed = env
+    },
     // Whatever is left of its sessions is found at the end.
     leaks: async () => [],
     async cleanup() {
-      agh.run(['daemon', 'stop'])
-      for (const { id } of list({ run: agh.run })) agh.run(['session', 'stop', id])
-      agh.run(['daemon', 'stop'])
-      const strays = await agh.cleanup()
-      return strays
+      run(['daemon', 'stop'])
+      for (const { id } of list({ run })) run(['session', 'stop', id])
+      run(['daemon', 'stop'])
+      return agh.cleanup()
     },
   }
 }
@@ -113,9 +118,8 @@ export const AGH_COMMANDS: Array<Command<AghStage>> = [
     async prepare(stage) {
       const id = active(stage)
       const asking = join(stage.home, `asking-${stage.next()}`)
-      stage.agh.sh(
+      stage.sh(
         `agh session prompt ${id} 'ask touch it' > ${asking} 2>&1 < /dev/null & until agh session status ${id} | grep -q ermission || ! kill -0 $!; do sleep 0.05; done`,
-        {},
       )
       return ['session', 'approve', id, '-d', 'allow-once']
     },
@@ -160,16 +164,16 @@ const NEW = 'new'
 const FILES = ['config.toml', 'agents/claude/AGENT.md', 'agents/general/AGENT.md']
 
 function installing({ home, agh }: AghStage, env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  return { ...env, AGH_HOME: join(home, NEW), PATH: `${join(home, 'programs')}:${agh.path}` }
+  return { ...env, AGH_HOME: join(home, NEW), PATH: `${join(home, 'programs')}:${agh.env.PATH}` }
 }
 
 function isWhole(file: string): boolean {
   return existsSync(file) && /supervision\]\n.*"30m"\n$|\n---\n$/.test(readFileSync(file, 'utf8'))
 }
 
-/** The daemon of this home, with the library in it. */
-export function ensureDaemon({ agh }: AghStage, env: NodeJS.ProcessEnv): void {
-  if (agh.run(['daemon', 'status']).exitCode === 0) return
-  const started = agh.run(['daemon', 'start'], env)
+/** What a failure ended is there again for the next. */
+export function ensureDaemon({ run }: AghStage): void {
+  if (run(['daemon', 'status']).exitCode === 0) return
+  const started = run(['daemon', 'start'])
   if (started.exitCode !== 0) throw new Error(message(['daemon', 'start'], started))
 }

@@ -15,6 +15,8 @@ export interface Stage {
   /** What belongs to nothing, after the next command has had its chance. */
   leaks(): Promise<string[]>
   cleanup(): Promise<string[]>
+  /** For all that it runs from now on: whatever starts a program that others talk to later, that one counts. */
+  follow?(env: NodeJS.ProcessEnv): void
 }
 
 export interface Command<S extends Stage = Stage> {
@@ -49,8 +51,6 @@ const HANGS_MS = 100_000
 
 export interface NthFailures<S extends Stage> {
   commands: ReadonlyArray<Command<S>>
-  /** For programs that commands talk to and that were started before. */
-  env: NodeJS.ProcessEnv
   /** Takes as long as trying it. */
   count(command: Command<S>): Promise<Counted>
   play(one: Case, report: NthReport): Promise<void>
@@ -60,9 +60,9 @@ export interface NthFailures<S extends Stage> {
 export function createNthFailures<S extends Stage>(stage: S, commands: ReadonlyArray<Command<S>>): NthFailures<S> {
   const directory = mkdtempSync(`${stage.home}-nth-`)
   const preload = createPreload(directory, stage.home)
+  stage.follow?.(recording(preload, 'list'))
   return {
     commands,
-    env: recording(preload, 'list'),
     count: (command) => countOperations(stage, command, preload),
     play(one, report) {
       return playCase(stage, commands.find(({ name }) => name === one.command)!, { ...one, preload, report })

@@ -12,11 +12,10 @@ const AGH = new URL('../../dist/agh.js', import.meta.url).pathname
 
 export interface AghScene extends Scene {
   sh(script: string, env: NodeJS.ProcessEnv): RunResult
-  path: string
 }
 
-export async function createAgh(): Promise<AghScene> {
-  const temp = createTempHome()
+export async function createAgh(at?: string): Promise<AghScene> {
+  const temp = createTempHome(at)
   const workspace = join(temp.home, 'repo')
   const files = {
     '.agh/config.toml': '[http]\nport = 0\n',
@@ -27,10 +26,11 @@ export async function createAgh(): Promise<AghScene> {
     mkdirSync(join(temp.home, name, '..'), { recursive: true })
     writeFileSync(join(temp.home, name), content)
   }
+  const own = { ...temp.env, FAKE_ACP: 'resume' }
   const run = (command: string, args: string[], env: NodeJS.ProcessEnv): RunResult => {
     const done = spawnSync(command, args, {
       cwd: workspace,
-      env: { ...temp.env, FAKE_ACP: 'resume', ...env },
+      env: { ...own, ...env },
       encoding: 'utf8',
       input: '',
     })
@@ -38,7 +38,9 @@ export async function createAgh(): Promise<AghScene> {
   }
   return {
     home: temp.home,
-    path: temp.env.PATH!,
+    repo: workspace,
+    env: own,
+    program: AGH,
     run: (args, env = {}) => run(process.execPath, [AGH, ...args], env),
     sh: (script, env) => run('bash', ['-c', `agh() { '${process.execPath}' '${AGH}' "$@"; }; ${script}`], env),
     cleanup: temp.cleanup,
@@ -70,24 +72,24 @@ export const AGH_LIFE: Life<AghScene> = {
     ['third prompt', (agh, env) => agh.run(['session', 'prompt', ID, 'say the third answer'], env)],
     ['daemon stop', (agh, env) => agh.run(['daemon', 'stop'], env)],
   ],
-  async *check(agh, { done, random, env }) {
+  async *check(_agh, { done, random, ask }) {
     const first = random.pick([
       ['session', 'list', '--all'],
       ['doctor', '--fix'],
       ['session', 'history', ID],
       ['daemon', 'start'],
     ])
-    const answer = agh.run(first, env)
+    const answer = await ask(first)
     yield* wording(first, answer)
     if (!done.has('new')) {
       const args = ['session', 'new', '--name', ID, '--json']
-      const again = agh.run(args, env)
+      const again = await ask(args)
       if (again.exitCode !== 0) yield message(args, again)
       return
     }
-    const listed = agh.run(['session', 'list', '--all', '--json'], env)
+    const listed = await ask(['session', 'list', '--all', '--json'])
     if (listed.exitCode !== 0 || !listed.stdout.includes(`"${ID}"`)) return yield message(['session', 'list'], listed)
-    const history = agh.run(['session', 'history', ID], env)
+    const history = await ask(['session', 'history', ID])
     if (history.exitCode !== 0) yield message(['session', 'history'], history)
     for (const [step, text] of [
       ['prompt', 'first answer'],
@@ -97,13 +99,13 @@ export const AGH_LIFE: Life<AghScene> = {
       if (done.has(step) && !history.stdout.replaceAll(`say the ${text}`, '').includes(text))
         yield `the history lost the ${text}: ${history.stdout}`
     }
-    const decided = agh.run(['session', 'events', ID, '--type', 'permission'], env)
+    const decided = await ask(['session', 'events', ID, '--type', 'permission'])
     if (done.has('approve') && !/allow-always/.test(decided.stdout)) yield `the decision is gone: ${decided.stdout}`
-    const resumed = agh.run(['session', 'resume', ID], env)
+    const resumed = await ask(['session', 'resume', ID])
     if (resumed.exitCode !== 0) yield message(['session', 'resume'], resumed)
-    const prompted = agh.run(['session', 'prompt', ID, 'say hello again'], env)
+    const prompted = await ask(['session', 'prompt', ID, 'say hello again'])
     if (prompted.exitCode !== 0) yield message(['session', 'prompt'], prompted)
-    const doctor = agh.run(['doctor', '--json'], env)
+    const doctor = await ask(['doctor', '--json'])
     yield* wording(['doctor'], doctor)
     if (/"level":"fail"/.test(doctor.stdout)) yield message(['doctor'], doctor)
   },

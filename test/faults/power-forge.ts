@@ -15,8 +15,8 @@ const ANSWER = 'forty-two\n'
 
 export const FORGE_LIFE: Life<AoHome> = {
   name: 'one pull request',
-  async create() {
-    const ao = await createAoHome({ runtime: 'process', projectYaml: YAML, files: { 'README.md': '# app\n' } })
+  async create(at) {
+    const ao = await createAoHome({ at, runtime: 'process', projectYaml: YAML, files: { 'README.md': '# app\n' } })
     // Consent is given in the first step.
     rmSync(join(ao.home, '.ao'), { recursive: true, force: true })
     rmSync(join(ao.home, '.agent-orchestrator'), { recursive: true, force: true })
@@ -39,26 +39,26 @@ export const FORGE_LIFE: Life<AoHome> = {
     ['cleanup', (ao, env) => ao.run(['session', 'cleanup'], env)],
   ],
   async *check(ao, seen) {
-    if (!seen.done.has('trust')) return yield* beforeConsent(ao, seen)
-    yield* answers(ao, seen)
+    if (!seen.done.has('trust')) return yield* beforeConsent(seen)
+    yield* answers(seen)
     yield* landed(ao, seen)
     // The next run of checks removes what is left of the last one.
     if (seen.done.has('open') && !seen.done.has('merge')) {
-      const checked = ao.run(['pr', 'checks', '2', '--run'], seen.env)
+      const checked = await seen.ask(['pr', 'checks', '2', '--run'])
       if (checked.exitCode !== 0 && seen.during !== 'merge') yield message(['pr', 'checks'], checked)
     }
     const isUnsynced = seen.done.has('commit') && !seen.done.has('open')
-    if (!isUnsynced && seen.during !== 'commit') yield* findings(ao, seen.env)
+    if (!isUnsynced && seen.during !== 'commit') yield* findings(ao, seen)
   },
 }
 
-async function* beforeConsent(ao: AoHome, { env }: Seen) {
+async function* beforeConsent({ ask }: Seen) {
   for (const args of [
     ['session', 'ls'],
     ['config', 'trust', '--yes'],
     ['spawn', '--prompt', 'next'],
   ]) {
-    const answer = ao.run(args, env)
+    const answer = await ask(args)
     if (answer.exitCode !== 0) yield message(args, answer)
   }
 }
@@ -74,21 +74,21 @@ const SHOWN: Array<[step: string, args: string[], text: RegExp]> = [
   ['comment', ['issue', 'show', '1', '--json'], /It is merged/],
 ]
 
-async function* answers(ao: AoHome, { done, random, env }: Seen) {
+async function* answers({ done, random, ask }: Seen) {
   const shown = SHOWN.filter(([step]) => done.has(step))
   // In any order: whichever comes first repairs what has to be repaired.
   for (const [, args, text] of shown.sort(() => random.below(3) - 1)) {
     if (args[1] === 'show' && args[0] === 'session' && done.has('cleanup')) continue
-    const answer = ao.run(args, env)
+    const answer = await ask(args)
     yield* wording(args, answer)
     if (answer.exitCode !== 0 || !text.test(answer.stdout)) yield message(args, answer)
   }
   const args = ['spawn', '--prompt', 'next']
-  const answer = ao.run(args, env)
+  const answer = await ask(args)
   if (answer.exitCode !== 0) yield message(args, answer)
 }
 
-async function* landed(ao: AoHome, { done, during, env }: Seen) {
+async function* landed(ao: AoHome, { done, during, ask }: Seen) {
   const git = (...args: string[]) => spawnSync('git', args, { cwd: ao.repo, env: ao.env, encoding: 'utf8' })
   const log = git('log', '--oneline', 'main')
   if (log.status !== 0) yield `git log main: ${log.stderr}`
@@ -99,14 +99,14 @@ async function* landed(ao: AoHome, { done, during, env }: Seen) {
   const changed = git('status', '--porcelain', '--untracked-files=no').stdout
   if (during !== 'merge' && changed !== '') yield `the checkout is changed: ${changed}`
   if (during === 'merge') {
-    const again = ao.run(['pr', 'merge', '2'], env)
+    const again = await ask(['pr', 'merge', '2'])
     const isMerged = / is merged$/m.test(`${again.stdout}${again.stderr}`)
     if (again.exitCode !== 0 && !isMerged) yield message(['pr', 'merge', '2'], again)
     if (git('show', 'main:answer.txt').stdout !== ANSWER) yield 'a repeated merge merged nothing'
   }
   if (done.has('export') && !done.has('cleanup')) {
     const args = ['session', 'import', join(ao.home, 'app-1.tar.gz')]
-    const answer = ao.run(args, env)
+    const answer = await ask(args)
     if (answer.exitCode !== 0) yield message(args, answer)
   }
 }

@@ -1,6 +1,7 @@
 // What every life after a power loss has in common: how answers are judged, and what doctor and git still say at the end.
 import { spawnSync } from 'node:child_process'
 import type { AoHome, RunResult } from '../support/ao-home.ts'
+import type { Seen } from './power-loss.ts'
 
 interface Finding {
   level: string
@@ -19,9 +20,9 @@ export function* wording(args: string[], done: RunResult): Generator<string> {
 }
 
 /** Everything that is not right is repaired by now, or named with its repair. */
-export function* findings(ao: AoHome, env: NodeJS.ProcessEnv): Generator<string> {
+export async function* findings(ao: AoHome, { ask }: Pick<Seen, 'ask'>): AsyncGenerator<string> {
   const args = ['doctor', '--fix', '--json']
-  const doctor = ao.run(args, env)
+  const doctor = await ask(args)
   yield* wording(args, doctor)
   const { checks } = JSON.parse(doctor.stdout) as { checks: Finding[] }
   for (const { level, name, detail, fix } of checks) {

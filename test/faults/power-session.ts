@@ -18,8 +18,9 @@ agentConfig: { command: [sh, -c, 'echo ready; exec cat', agent, "{promptFile}"] 
 
 export const SESSION_LIFE: Life<AoHome> = {
   name: 'one session',
-  create: () =>
+  create: (at) =>
     createAoHome({
+      at,
       runtime: 'process',
       projectYaml: AGENT,
       files: { 'README.md': '# app\n', 'src/a.txt': 'a\n'.repeat(3_000) },
@@ -42,10 +43,10 @@ export const SESSION_LIFE: Life<AoHome> = {
   async *check(ao, seen) {
     // Git has not synced it, and nobody has said that it is safe.
     if (seen.done.has('hasty commit') && !seen.done.has('purge')) return
-    yield* first(ao, seen)
+    yield* first(seen)
     yield* listing(ao, seen)
     yield* restored(ao, seen)
-    yield* findings(ao, seen.env)
+    yield* findings(ao, seen)
   },
 }
 
@@ -59,16 +60,16 @@ const NEXT = [
 ]
 
 /** Whatever comes first after the boot. */
-async function* first(ao: AoHome, seen: Seen) {
-  const args = seen.random.pick(NEXT)
-  const done = ao.run(args, seen.env)
+async function* first({ random, ask }: Seen) {
+  const args = random.pick(NEXT)
+  const done = await ask(args)
   yield* wording(args, done)
   if (done.exitCode !== 0 && args[0] !== 'doctor') yield `${message(args, done)}`
 }
 
-async function* listing(ao: AoHome, { done, env }: Seen): AsyncGenerator<string> {
+async function* listing(ao: AoHome, { done, ask }: Seen): AsyncGenerator<string> {
   const args = ['session', 'ls', '--all', '--json']
-  const listed = ao.run(args, env)
+  const listed = await ask(args)
   if (listed.exitCode !== 0) return yield message(args, listed)
   const { sessions } = JSON.parse(listed.stdout) as { sessions: ListedSession[] }
   if (!done.has('spawn')) return
@@ -76,9 +77,9 @@ async function* listing(ao: AoHome, { done, env }: Seen): AsyncGenerator<string>
 }
 
 async function* restored(ao: AoHome, seen: Seen) {
-  const { done, env } = seen
+  const { done, ask } = seen
   const args = ['session', 'restore', 'app-1', '--json']
-  const answer = ao.run(args, env)
+  const answer = await ask(args)
   const isRunning = /"SESSION_NOT_RESTORABLE"|still running|is running/.test(answer.stdout)
   if (answer.exitCode !== 0 && !isRunning) {
     if (done.has('spawn')) yield message(args, answer)
@@ -99,7 +100,7 @@ async function* restored(ao: AoHome, seen: Seen) {
   }
   if (file('README.md') !== '# app\n') yield `README.md is ${JSON.stringify(file('README.md'))}`
   if (file('src/a.txt') !== 'a\n'.repeat(3_000)) yield `src/a.txt is ${JSON.stringify(file('src/a.txt')?.slice(0, 40))}`
-  const events = ao.run(['events', 'app-1', '-n', '1000', '--json'], env).stdout
+  const events = (await ask(['events', 'app-1', '-n', '1000', '--json'])).stdout
   for (const [step, text] of [
     ['send', 'the first message'],
     ['send again', 'the second message'],

@@ -110,6 +110,7 @@ export function createPreload(directory: string, root: string): Preload {
       for (const file of [trace, list]) rmSync(file, { force: true })
     },
     arm(n, failure) {
+      rmSync(list, { force: true })
       const kinds = ERRORS[failure].reduce((bits, kind) => bits | KINDS[kind], 0)
       writeMemory(
         AT.error,

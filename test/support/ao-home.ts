@@ -54,11 +54,13 @@ export interface AoHomeOptions {
   projectYaml?: string
   files?: Record<string, string>
   runtime?: 'tmux' | 'process' | 'acp'
+  /** Where an earlier one was. */
+  at?: string | undefined
 }
 
 /** The default agent is `generic` running `cat`: it starts immediately, knows its prompt, and echoes what it receives. */
 export async function createAoHome(options: AoHomeOptions = {}): Promise<AoHome> {
-  const temp = createTempHome()
+  const temp = createTempHome(options.at)
   const env = { ...temp.env, AO_NO_UPDATE_NOTIFIER: '1' }
   const repo = createRepo(join(temp.home, 'app'), env, options.files)
   const yaml =

@@ -26,9 +26,10 @@ export interface TempHome {
   cleanup(): Promise<string[]>
 }
 
-export function createTempHome(): TempHome {
-  const home = realpathSync(mkdtempSync(join(process.env.AO_TEST_HOMES ?? tmpdir(), 'aot-')))
-  mkdirSync(join(home, '.tmux'), { mode: 0o700 })
+/** `at`: where an earlier one was. */
+export function createTempHome(at?: string): TempHome {
+  const home = at ?? realpathSync(mkdtempSync(join(process.env.AO_TEST_HOMES ?? tmpdir(), 'aot-')))
+  mkdirSync(join(home, '.tmux'), { recursive: true, mode: 0o700 })
   writeFileSync(
     join(home, '.gitconfig'),
     '[user]\n\tname = Test\n\temail = test@example.invalid\n[init]\n\tdefaultBranch = main\n' +
