@@ -8,6 +8,7 @@ import { describe, expect, it } from 'vitest'
 import { createRandom } from '../src/rehearsal/random.ts'
 import { nextSlice, type Standing, upperBound } from '../torture/bounds.ts'
 import type { CampaignRun } from '../torture/campaign.ts'
+import { addCases, type CasesOf, caseAt, describeCases, unplayed, withPlayed } from '../torture/cases.ts'
 import { codeOf, modulesOf } from '../torture/code-path.ts'
 import { judgeOf } from '../torture/judge-code.ts'
 import {
@@ -128,6 +129,52 @@ describe('runs', () => {
     expect(lineOf('later')).toMatch(/\| expired: 0 of 8 \| 31.24 % \|$/)
   })
 })
+
+describe('cases that can be listed', () => {
+  const of = { EIO: 37, EMFILE: 0, short: 12 }
+  const fresh: CasesOf = { of, played: '', missed: '' }
+  const play = (cases: CasesOf, count: number, seed: number) => {
+    let after = cases
+    for (const place of [...unplayed(cases, createRandom(seed))].slice(0, count)) after = withPlayed(after, place, true)
+    return after
+  }
+
+  it('have one place each', () => {
+    const all = Array.from({ length: 49 }, (_, place) => caseAt(of, place))
+    expect(new Set(all.map(({ failure, n }) => `${failure} ${n}`)).size).toBe(49)
+    expect(all.every(({ failure, n }) => n >= 1 && n <= of[failure as keyof typeof of])).toBe(true)
+    expect(Math.abs(all[0]!.n - all[1]!.n)).toBeGreaterThan(5)
+  })
+
+  it('are played once each over all runs, and again when all were', () => {
+    const half = play(fresh, 25, 1)
+    const rest = play(half, 24, 2)
+    expect(half.played.split(', ').length).toBeLessThan(3)
+    expect(rest.played).toBe('0 to 48')
+    expect([...unplayed(rest, createRandom(3))]).toHaveLength(49)
+    expect(addCases({ send: half }, { send: rest })).toEqual({ send: rest })
+    expect(addCases({ send: half }, { send: { ...rest, of: { EIO: 49 } } })).toEqual({ send: half })
+    expect(addCases({ send: { ...fresh, of: null } }, { send: half })).toEqual({ send: half })
+  })
+
+  it('are in the table: how many of all', () => {
+    const some = withPlayed(play(fresh, 9, 1), 40, false)
+    const kept = addRun(
+      [],
+      { ...runOf('n-th failure, ao'), cases: { send: some } },
+      { code: 'now', commit: 'c0ffee11', date: '' },
+    )
+    const empty = '<!-- begin generated table -->\n<!-- end generated table -->'
+    const table = withTable(empty, { commit: 'c0ffee11', date: '', code: { 'n-th failure, ao': 'now' }, kept })
+    expect(table).toContain('| 0 of 10 commands, 9 of 48 cases |')
+    expect(describeCases({ send: some, kill: { ...fresh, of: null } })).toBe('9 of more than 48 cases')
+  })
+})
+
+function runOf(campaign: string): CampaignRun {
+  const shared = { notes: {}, seed: 1, seconds: 1, cpuSeconds: 1, load: 1 }
+  return { campaign, kinds: { send: { tries: 10, broken: 0 } }, ...shared }
+}
 
 describe('the code of a campaign', () => {
   const MODULES = {

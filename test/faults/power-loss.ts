@@ -37,6 +37,8 @@ export interface Seen {
   /** Was running; null: it happened between two commands. */
   during: string | null
   random: Random
+  /** For everything after the cut: another boot of the machine. */
+  env: NodeJS.ProcessEnv
   /** The first is a process of its own. */
   ask(args: string[]): Promise<RunResult>
 }
@@ -76,7 +78,6 @@ export async function playPowerLoss<S extends Scene>(life: Life<S>, options: Pow
       for (const problem of missed(recorded)) options.broken(`${life.name}: the recorder missed: ${problem}`)
       options.keep?.(recorded)
     }
-    // For every command after the cut: another boot of the machine.
     const env = { LD_PRELOAD: preload.env.LD_PRELOAD, AO_FAULT_BOOT: boot }
     const random = createRandom(options.seed)
     for (let n = 0; n < options.states && !options.isTimeUp?.(); n++)
@@ -145,7 +146,8 @@ async function playState<S extends Scene>(life: Life<S>, scene: S, round: Round)
     during ?? life.steps[count - 1]?.[0]
   }; ${state.described})`
   const { ask, end } = createAsker(scene, round.env)
-  for await (const problem of life.check(scene, { done, during, random, ask })) round.broken(`${where}: ${problem}`)
+  for await (const problem of life.check(scene, { done, during, random, env: round.env, ask }))
+    round.broken(`${where}: ${problem}`)
   end()
 }
 

@@ -42,7 +42,10 @@ export const TRAIN_LIFE: Life<AoHome> = {
     // The loop comes by again.
     const rides = CHANGES.filter((name) => seen.done.has(`land ${name}`))
     for (let round = 0; round < 3 && missing(ao, rides).length > 0; round++) {
-      const again = ride(ao, {}, CI)
+      const began = performance.now()
+      const again = ride(ao, seen.env, CI)
+      if (performance.now() - began > 20_000)
+        yield `a ride takes ${performance.now() - began} ms: ${again.stdout}${again.stderr}`
       yield* wording(['ride'], again)
     }
     yield* landed(ao, rides)
@@ -51,7 +54,7 @@ export const TRAIN_LIFE: Life<AoHome> = {
 }
 
 async function* acknowledged({ done, ask }: Seen): AsyncGenerator<string> {
-  for (const [args, words] of [
+  for (const [args, pattern] of [
     [['land', 'ls', '--json'], null],
     [['pr', 'ls', '--all', '--json'], null],
     ...CHANGES.flatMap((name, at): Array<[string[], RegExp]> => {
@@ -62,7 +65,7 @@ async function* acknowledged({ done, ask }: Seen): AsyncGenerator<string> {
   ] as Array<[string[], RegExp | null]>) {
     const answer = await ask(args)
     yield* wording(args, answer)
-    if (answer.exitCode !== 0 || words?.test(answer.stdout) === false) yield message(args, answer)
+    if (answer.exitCode !== 0 || pattern?.test(answer.stdout) === false) yield message(args, answer)
   }
 }
 
