@@ -71,18 +71,16 @@ async function guarded(
 ): Promise<ExecResult> {
   const guard = await guardOf({ cwd, args, env: options.env }, plainGit(cwd, options.env))
   const maxOutputBytes = options.maxOutputBytes ?? DEFAULT_MAX_OUTPUT
-  const once = async () => {
-    const result = await exec(...programOf(withFlags(args, guard)), {
+  const once = () =>
+    exec(...programOf(withFlags(args, guard)), {
       cwd,
       env: gitEnvironment(options, guard),
       timeoutMs: options.timeoutMs ?? DEFAULT_TIMEOUT_MS,
       maxOutputBytes,
       input: options.input,
+      readsAll: true,
       encoding: options.encoding,
     })
-    // Half of a list of refs or paths would be all that it was about.
-    return { ...result, ok: result.ok && !result.inputError }
-  }
   const run = () =>
     retryWhileLocked(async () => {
       const result = await once()

@@ -6,6 +6,8 @@ export interface ExecOptions {
   cwd?: string | undefined
   env?: NodeJS.ProcessEnv | undefined
   input?: string | Buffer | undefined
+  /** It has failed unless it read all of it: half of a list would be all that it was about. */
+  readsAll?: boolean | undefined
   timeoutMs?: number | undefined
   /** Output beyond this is dropped, oldest first; the end is what explains a failure. */
   maxOutputBytes?: number | undefined
@@ -25,7 +27,7 @@ export interface ExecResult {
   timedOut: boolean
   /** The program could not be started at all (ENOENT, EACCES, …). */
   startError: NodeJS.ErrnoException | null
-  /** Why it did not get all of its input. It may have taken the part for the whole, so this is a failure unless it closed its end. */
+  /** Why it did not get all of its input. A program may close its end, and its exit code says what happened. */
   inputError?: NodeJS.ErrnoException | null
 }
 
@@ -93,7 +95,7 @@ export function exec(command: string, args: readonly string[], options: ExecOpti
       options.signal?.removeEventListener('abort', onAbort)
       if (isEnding) for (const pipe of [child.stdin, child.stdout, child.stderr]) pipe.destroy()
       resolve({
-        ok: exitCode === 0 && !timedOut && (inputError === null || UNREAD.has(inputError.code)),
+        ok: exitCode === 0 && !timedOut && (inputError === null || (!options.readsAll && UNREAD.has(inputError.code))),
         exitCode,
         signal,
         stdout: stdout.text(options.encoding),
