@@ -1,6 +1,6 @@
 // Merging on the local forge: the exact commit, atomically, with and without a checkout of the base branch, through crashes.
 import { spawn, spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { advanceCi } from '../../src/forge/advance-ci.ts'
@@ -61,6 +61,18 @@ describe('merging on the local forge', () => {
       'c.txt',
       'other.txt',
     ])
+  })
+
+  it('names a lock that a power loss left on the base branch, and merges once it is gone', async () => {
+    const { forge, push, repo } = start()
+    await push('feat/1', 'a.txt', 'a\n')
+    const { pull } = await openPull(forge, { title: 'One', body: '', head: 'feat/1' })
+    const lock = join(repo, '.git', 'refs', 'heads', 'main.lock')
+    writeFileSync(lock, '')
+    await expect(mergePull(forge, pull.number)).rejects.toMatchObject({ hint: expect.stringContaining(`rm '${lock}'`) })
+    rmSync(lock)
+    await mergePull(forge, pull.number)
+    expect(forge.pulls.read(1)).toMatchObject({ state: 'merged' })
   })
 
   it('brings a clean checkout of the base branch along, and leaves untracked files alone', async () => {

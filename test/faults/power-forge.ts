@@ -4,7 +4,7 @@ import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { type AoHome, createAoHome } from '../support/ao-home.ts'
 import type { Life, Seen } from './power-loss.ts'
-import { findings, inside, message, wording } from './power-next.ts'
+import { findings, inside, message, removesLock, wording } from './power-next.ts'
 
 const YAML = `agent: generic
 agentConfig: { command: [sh, -c, 'echo ready; exec cat', agent, "{promptFile}"] }
@@ -99,7 +99,8 @@ async function* landed(ao: AoHome, { done, during, ask }: Seen) {
   const changed = git('status', '--porcelain', '--untracked-files=no').stdout
   if (during !== 'merge' && changed !== '') yield `the checkout is changed: ${changed}`
   if (during === 'merge') {
-    const again = await ask(['pr', 'merge', '2'])
+    const refused = await ask(['pr', 'merge', '2'])
+    const again = removesLock(refused) ? await ask(['pr', 'merge', '2']) : refused
     const isMerged = / is merged$/m.test(`${again.stdout}${again.stderr}`)
     if (again.exitCode !== 0 && !isMerged) yield message(['pr', 'merge', '2'], again)
     if (git('show', 'main:answer.txt').stdout !== ANSWER) yield 'a repeated merge merged nothing'

@@ -1,5 +1,6 @@
 // What every life after a power loss has in common: how answers are judged, and what doctor and git still say at the end.
 import { spawnSync } from 'node:child_process'
+import { rmSync } from 'node:fs'
 import type { AoHome, RunResult } from '../support/ao-home.ts'
 import type { Seen } from './power-loss.ts'
 
@@ -17,6 +18,13 @@ export const message = (args: string[], { exitCode, signal, stdout, stderr }: Ru
 export function* wording(args: string[], done: RunResult): Generator<string> {
   if (/went wrong inside|\n {4}at /.test(done.stderr)) yield message(args, done)
   else if (done.exitCode !== 0 && `${done.stdout}${done.stderr}`.trim() === '') yield message(args, done)
+}
+
+/** As people do: the lock of a killed git is removed when the answer names it. */
+export function removesLock({ stdout, stderr }: RunResult): boolean {
+  const lock = /rm '([^']+\.lock)'/.exec(`${stdout}${stderr}`)?.[1]
+  if (lock !== undefined) rmSync(lock)
+  return lock !== undefined
 }
 
 /** Everything that is not right is repaired by now, or named with its repair. */

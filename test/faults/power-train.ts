@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { type AoHome, createAoHome } from '../support/ao-home.ts'
 import { ride } from './nth-ao-landing.ts'
 import type { Life, Seen } from './power-loss.ts'
-import { findings, message, wording } from './power-next.ts'
+import { findings, message, removesLock, wording } from './power-next.ts'
 
 const YAML = `agent: generic
 agentConfig: { command: [sh, -c, 'exec cat', agent, "{promptFile}"] }
@@ -47,6 +47,7 @@ export const TRAIN_LIFE: Life<AoHome> = {
       if (performance.now() - began > 20_000)
         yield `a ride takes ${performance.now() - began} ms: ${again.stdout}${again.stderr}`
       yield* wording(['ride'], again)
+      removesLock(again)
     }
     yield* landed(ao, rides)
     yield* findings(ao, seen)

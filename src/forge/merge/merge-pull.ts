@@ -2,6 +2,7 @@
 import { AoError, errorText } from '../../contract/errors.ts'
 import type { MergeMethod } from '../../contract/forges.ts'
 import { gitFailure } from '../../git/git.ts'
+import { contendedLock } from '../../git/git-locks.ts'
 import { gitOn, tryGitOn } from '../../git/repository.ts'
 import { localAuthor } from '../../inside/local-author.ts'
 import { makeMergeCommit } from '../../landing/make-merge-commit.ts'
@@ -36,6 +37,8 @@ export interface MergeResult {
 
 /** How often another process may move the base branch while we merge. */
 const ATTEMPTS = 5
+/** Nobody holds the lock of a ref for long: a killed git or a power loss has left it. */
+const LOCK_WAIT_MS = 3_000
 
 export function mergePull(forge: LocalForge, number: number, options: MergeOptions = {}): Promise<MergeResult> {
   return forge.pulls.change(number, async (found, append) => {
@@ -141,12 +144,13 @@ async function moveBase(
   ]
   const message = `ao: merge pull request #${pull.number}`
   const args = ['update-ref', '-m', message, '--stdin']
-  const result = await tryGitOn(repository, args, { input: `${lines.join('\n')}\n` })
+  const result = await tryGitOn(repository, args, { input: `${lines.join('\n')}\n`, lockWaitMs: LOCK_WAIT_MS })
   if (result.ok) return true
   const now = (await gitOn(repository, ['rev-parse', `refs/heads/${pull.base}`], { read: true })).trim()
   // It may have been moved and only the response was lost.
   if (now === commit) return true
-  if (/cannot lock ref|is at|expected/.test(result.stderr)) return false
+  // A lock that was left says nothing about who moved what.
+  if (contendedLock(result) === null && /cannot lock ref|is at|expected/.test(result.stderr)) return false
   throw gitFailure(repository.commonDir, args, result)
 }
 

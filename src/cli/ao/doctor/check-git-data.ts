@@ -1,10 +1,10 @@
 // What a repository holds that would make git show other content than what is stored, or start programs. ao's own git obeys
 // none of it; the user's does.
-import { existsSync } from 'node:fs'
+import { existsSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ProjectConfig } from '../../../contract/config.ts'
 import { type GitSetting, parseSettings, suspiciousSettings } from '../../../core/git/local-settings.ts'
-import { plural } from '../../../core/text/format-age.ts'
+import { formatAge, plural } from '../../../core/text/format-age.ts'
 import { gitOn, openRepository, type Repository } from '../../../git/repository.ts'
 import { handMoveText, readHandMoves } from '../../../landing/watch/hand-moves.ts'
 import { readIfReachable } from '../../../lib/plain-file.ts'
@@ -26,7 +26,7 @@ async function checkProject(project: ProjectConfig, projectDir: string, io: Io):
   const repository = openRepository(project.path, io.env)
   const [replaced, settings] = await Promise.all([findReplacements(repository), findSettings(repository)])
   const moves = findMoves(project, projectDir, io)
-  const found = [...replaced, ...findFiles(repository), ...settings, ...moves]
+  const found = [...replaced, ...findFiles(repository), ...findLocks(repository, io), ...settings, ...moves]
   return found.map(([detail, fix]) => ({ level: 'warn', name: nameOf(project), detail, fix }))
 }
 
@@ -73,6 +73,24 @@ function findFiles({ commonDir }: Repository): Found[] {
       .split('\n')
       .filter((line) => line.trim() !== '' && !line.startsWith('#'))
     return lines.length === 0 ? [] : [[`${file} ${what}`, `${fix} '${path}'`]]
+  })
+}
+
+/** Git holds one for milliseconds. */
+const LEFT_AFTER_MS = 60_000
+
+/** What a killed git or a power loss left: whatever changes such a ref waits for it in vain. */
+function findLocks({ commonDir }: Repository, io: Io): Found[] {
+  const heads = join(commonDir, 'refs', 'heads')
+  const refs = existsSync(heads) ? readdirSync(heads, { recursive: true, encoding: 'utf8' }) : []
+  const names = ['packed-refs.lock', 'HEAD.lock', 'config.lock', ...refs.map((name) => join('refs', 'heads', name))]
+  return names.flatMap((name): Found[] => {
+    const path = join(commonDir, name)
+    const made = name.endsWith('.lock') ? statSync(path, { throwIfNoEntry: false })?.mtime : undefined
+    const now = io.clock.now()
+    if (made === undefined || now.getTime() - made.getTime() <= LEFT_AFTER_MS) return []
+    const detail = `git's lock ${name} was left ${formatAge(made, now)} ago`
+    return [[detail, `If no git process is running there: rm '${path}'`]]
   })
 }
 
