@@ -1,6 +1,7 @@
 // Commands of agh for `nth-failure.ts`. The daemon is started with the library, too: what it does for a command counts.
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { sleep } from '../../src/lib/clock.ts'
 import type { RunResult } from '../support/ao-home.ts'
 import type { Command, Stage } from './nth-failure.ts'
 import { type AghScene, createAgh } from './power-agh.ts'
@@ -48,6 +49,13 @@ function list({ run }: Pick<AghStage, 'run'>): Listed[] {
   return stdout.startsWith('[') ? (JSON.parse(stdout) as Listed[]) : []
 }
 
+/** A session whose records cannot be written is ended, which takes its agent a moment. */
+async function settledState(stage: AghStage, session: string): Promise<string | undefined> {
+  const state = () => list(stage).find(({ id }) => id === session)?.state
+  for (let rounds = 0; rounds < 100 && state() === 'stopping'; rounds++) await sleep(200)
+  return state()
+}
+
 function active(stage: AghStage): string {
   const found = list(stage).find(({ state }) => state === 'active')
   if (found) return found.id
@@ -82,7 +90,7 @@ export const AGH_COMMANDS: Array<Command<AghStage>> = [
       if (history.exitCode !== 0) yield message(['history'], history)
       const times = history.stdout.split(args[3]!.slice('say '.length)).length - 1
       if (answer.exitCode === 0 && times !== 2) yield `the history has it ${times} times: ${history.stdout.slice(-500)}`
-      const state = list(stage).find(({ id }) => id === args[2])?.state
+      const state = await settledState(stage, args[2]!)
       if (state === 'active') yield* again(stage, ['session', 'prompt', args[2]!, '--queue', 'say again'])
       else if (state !== 'stopped') yield `the session is ${state}`
     },
