@@ -32,6 +32,8 @@ export interface Check {
   ranMs?: number | undefined
   /** For people: where it ran, or why it cannot run now. */
   note?: string | undefined
+  /** It failed first, and passed on its second run on the same commit. */
+  isFlaky?: true | undefined
   /** What it found out about the change beside passing or failing. */
   finding?: CheckFinding | undefined
 }

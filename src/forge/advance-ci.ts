@@ -9,6 +9,7 @@ import { type CiDirectory, ciDirectory, withCheckout } from '../landing/checks/c
 import { runCommands } from '../landing/checks/run-commands.ts'
 import { runInPlace } from '../landing/checks/run-in-place.ts'
 import { holdUnreviewed } from '../landing/checks/run-rule.ts'
+import { mayRepeat } from '../landing/checks/second-run.ts'
 import { withFreeLock } from '../lib/lock.ts'
 import type { SessionPlace } from '../slots/far-checkout.ts'
 import { settleMerge } from './merge/settle-merge.ts'
@@ -89,8 +90,10 @@ interface Due {
   session: string | null
 }
 
+/** Nothing is left to run but what cannot run now. */
 function isHeld({ options, checks }: LocalForge, { commit, from }: Due): boolean {
-  return commandsSince(options.ci, from).some((command) => checks.heldBecause(commit, command) !== null)
+  const open = commandsSince(options.ci, from).filter((command) => checks.read(commit, command) === null)
+  return open.length > 0 && open.every((command) => checks.heldBecause(commit, command) !== null)
 }
 
 async function findDue(
@@ -138,12 +141,14 @@ async function runCommit(forge: LocalForge, directory: CiDirectory, due: Due, op
   try {
     const what = due.pull ? `pull request ${due.pull.number}` : 'the commit it started from'
     const onCommand = ({ name }: CiCommand) => options.onProgress?.(`${name} on ${commit.slice(0, 10)} of ${what}`)
-    const run = { store: forge.checks, key: commit, signal: watch.signal, onCommand }
+    const { checks: store, projectDir } = forge
+    const isHead = due.pull !== null
+    const repeat = isHead && { mayRepeat: mayRepeat({ store, key: commit, commands: ci, projectDir, from }) }
+    const run = { store, key: commit, signal: watch.signal, onCommand, ...repeat }
     const session = await placeOf(forge, due)
     const onHeld = ({ name }: CiCommand, why: string) => options.onProgress?.(`${name} cannot run now: ${why}`)
     const ask = { session, sessionId: due.session ?? '', commands: ci, commit, onHeld }
     const here = await runInPlace(forge, { ...run, ...ask })
-    const { checks: store, projectDir } = forge
     const commands = holdUnreviewed(here, { store, key: commit, from, head: commit, projectDir })
     if (areRecorded(commands)) return
     // Results of an interrupted run are removed first: the next run starts from the beginning.

@@ -15,7 +15,7 @@ export async function finishChecks(forge: LocalForge, number: number, options: A
     if (state !== 'open' || ci !== 'pending') return
     // Anything that cannot run now would be waited for in vain.
     const open = checks.filter(({ status }) => status === 'pending' || status === 'running')
-    if (open.length > 0 && open.every(({ note }) => note !== undefined)) return
+    if (open.length > 0 && open.every(({ status, note }) => status === 'pending' && note !== undefined)) return
     await sleep(POLL_MS)
   }
 }

@@ -6,6 +6,7 @@ import { AoError } from '../contract/errors.ts'
 import type { Pull, PullRef } from '../contract/pull.ts'
 import type { SessionRecord } from '../contract/record.ts'
 import { foldGates } from '../core/landing/fold-gates.ts'
+import { flakyOf } from '../core/landing/judge-checks.ts'
 import { boardingProblem, type MergeRules, mergeProblem } from '../core/landing/merge-problem.ts'
 import { pullUrls } from '../core/status/recorded-facts.ts'
 import { whyNotAlone } from '../core/task/decide-landing.ts'
@@ -164,13 +165,14 @@ async function boardRead(
   await noteAboard(context, pull)
 }
 
-async function noteAboard({ projectDir, env, clock }: MergeContext, { pr, headSha }: Pull): Promise<void> {
+async function noteAboard({ projectDir, env, clock }: MergeContext, { pr, headSha, checks }: Pull): Promise<void> {
   const { number: pull } = pr
   const file = openTrainFile({ projectDir, clock })
   const isAboard = file.read().riders.some((rider) => rider.pull === pull && rider.headSha === headSha)
   // A session's word is not a person's: it rides only as long as it is approved and green.
   const by = sessionOf(env) === null ? localAuthor(env) : 'ao'
-  if (!isAboard) await file.append({ type: 'boarded', pull, headSha, by })
+  const flaky = flakyOf(checks)
+  if (!isAboard) await file.append({ type: 'boarded', pull, headSha, by, ...(flaky.length > 0 && { flaky }) })
 }
 
 /** The pull request is what counts: a record that cannot be written is updated by the next tick. */

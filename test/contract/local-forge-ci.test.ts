@@ -53,6 +53,56 @@ describe('CI of the local forge', () => {
     expect(dataOf(world)).toEqual({ foreign: [], ci: [] })
   })
 
+  it('a failure on a head runs once more before anybody hears of it; one that passes then counts, and is marked as flaky', async () => {
+    const fails = 'echo run >> "$HOME/runs"; test -e "$HOME/ok" || { touch "$HOME/ok"; echo AssertionError; exit 1; }'
+    const { forge, push, context } = start({ name: 'unit', run: `${fails}; echo fine` }, { name: 'lint', run: 'true' })
+    await push('feat/1', 'a.txt', 'x\n')
+    await openPull(forge, { title: 'One', body: '', head: 'feat/1' })
+    const seen: Promise<string>[] = []
+    await advanceCi(forge, { onProgress: () => seen.push(view().then(({ ci }) => ci)) })
+    expect(await Promise.all(seen)).toEqual(['pending', 'pending', 'pending'])
+    const { ci, checks } = await view()
+    expect([ci, ...checks.map(({ note, isFlaky }) => [note, isFlaky])]).toEqual([
+      'passing',
+      ['flaky: passed on the second run', true],
+      [undefined, undefined],
+    ])
+    const log = await world.scm.getCheckLog!({ url: '' }, checks[0]!, world.project)
+    expect(log).toMatch(/AssertionError[\s\S]*the second run ---[\s\S]*fine/)
+    expect(readFileSync(join(context.home, 'runs'), 'utf8')).toBe('run\n'.repeat(2))
+  })
+
+  it('never runs more than twice on a head, and once when the project knows the check as reliable or its start fails too', async () => {
+    const { forge, push, context } = start({
+      name: 'unit',
+      run: 'echo $(cat a.txt) >> "$HOME/runs"; test ! -e a.txt',
+    })
+    const command = forge.options.ci[0]!
+    const failed = { ...command, status: 'failed', owner: '', startedAt: '' } as const
+    const secondRun = (commit: string, status: 'passed' | 'failed') => {
+      forge.checks.write(commit, failed)
+      forge.checks.keepFailure(commit, failed)
+      forge.checks.write(commit, { ...failed, status, again: true })
+    }
+    const runOf = async (name: string) => {
+      await push(`feat/${name}`, 'a.txt', `${name}\n`)
+      const { pull } = await openPull(forge, { title: name, body: '', head: `feat/${name}` })
+      await advanceCi(forge)
+      return view(pull.number)
+    }
+    const runs = () => readFileSync(join(context.home, 'runs'), 'utf8').replace(/\s/g, '')
+    expect([(await runOf('1')).checks[0]?.note, runs()]).toEqual(['failed twice', '11'])
+    for (const commit of ['a', 'b']) secondRun(commit.repeat(40), 'failed')
+    expect([(await runOf('2')).checks[0]?.note, runs()]).toEqual([undefined, '112'])
+    // By hand it is the second run.
+    await world.scm.rerunChecks!(await view(2), world.project)
+    await advanceCi(forge)
+    expect([(await view(2)).checks[0]?.note, runs()]).toEqual(['failed twice', '1122'])
+    secondRun('c'.repeat(40), 'passed')
+    forge.checks.write(world.git('rev-parse', 'main'), failed)
+    expect([(await runOf('3')).failingOnBase, runs()]).toEqual([['unit'], '11223'])
+  })
+
   it('run again when one failed, from the first, and not while they run or after the end', async () => {
     const { forge, push } = start({ name: 'unit', run: 'test -e fixed || { touch fixed; exit 1; }' })
     await push('feat/1', 'a.txt', 'x\n')
@@ -97,8 +147,8 @@ describe('CI of the local forge', () => {
     await advanceCi(forge)
     await advanceCi(forge)
     expect((await view()).ci).toBe('passing')
-    // The head, what it started from, the new head.
-    expect(readFileSync(join(context.home, 'runs'), 'utf8')).toBe('run\n'.repeat(3))
+    // The head twice, what it started from, the new head.
+    expect(readFileSync(join(context.home, 'runs'), 'utf8')).toBe('run\n'.repeat(4))
     expect(forge.pulls.read(1)?.heads).toHaveLength(2)
   })
 

@@ -33,6 +33,13 @@ const below = (more = {}) => ({ below: { pull: 5, isLanded: false, isHeld: true,
 describe('before any car is built', () => {
   it.each<[string, Partial<TrainState>, RiderFacts[], PastRider[], object[]]>([
     ['one that is ready boards', {}, [open(7)], [], [boarded(7)]],
+    [
+      'one with a flaky check on its head boards with it',
+      {},
+      [open(7, { flaky: ['test'] })],
+      [],
+      [{ ...boarded(7), flaky: ['test'] }],
+    ],
     ['one that is not stays ashore', {}, [open(7, { ready: false })], [], []],
     ['one with conflicts stays ashore', {}, [open(7, { conflicts: true })], [], []],
     ['one that is aboard boards no second time', { riders: [rider(7)] }, [open(7)], [], []],

@@ -27,6 +27,8 @@ export interface RiderFacts {
   conflicts?: boolean | undefined
   /** The agent of a session can be asked to rebase it. */
   hasAgent?: boolean | undefined
+  /** Checks that passed on its head only on their second run. */
+  flaky?: string[] | undefined
   /** Offered cars in its history that the base branch does not have. */
   builtOn?: readonly string[] | undefined
   /** The one that it stands on; absent: it is for the base branch itself. */
@@ -79,7 +81,9 @@ export function decideRiders(
     .filter((pull) => pull.ready && pull.conflicts !== true && !isHeldBack(state, pull))
     .filter(({ builtOn = [] }) => isGrounded(state, builtOn))
     .filter((pull) => groundProblem(state, pull) === null && pull.below?.isHeld !== false)
-    .map(({ number, headSha }): TrainEventBody => ({ type: 'boarded', pull: number, headSha, by: 'ao' }))
+    .map(({ number, headSha, flaky }): TrainEventBody => {
+      return { type: 'boarded', pull: number, headSha, by: 'ao', ...(flaky?.length && { flaky }) }
+    })
   return [...leaving, ...stranded, ...boarding]
 }
 

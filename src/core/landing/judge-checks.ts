@@ -27,6 +27,11 @@ export function judgeChecks(
   return { state: isFinished && missing.length === 0 ? 'passed' : 'running', check: null, missing }
 }
 
+/** Those that passed only on their second run. */
+export function flakyOf(checks: ReadonlyArray<{ name: string; isFlaky?: true | undefined }>): string[] {
+  return checks.flatMap(({ name, isFlaky }) => (isFlaky ? [name] : []))
+}
+
 /** What has to pass on a car: what the configuration names, or else everything that passed on the pull request's own head. */
 export function requiredChecks(
   head: readonly (CarCheck & { id: string })[],

@@ -1,6 +1,15 @@
 import { describe, expect, it } from 'vitest'
+import { mayBeFlaky } from './second-run.ts'
 import { isGrounded, strandedOn } from './stand-on-cars.ts'
-import { attemptOf, EMPTY_TRAIN, evolve, secondRunOf, type TrainEventBody, type TrainState } from './train-state.ts'
+import {
+  attemptOf,
+  EMPTY_TRAIN,
+  evolve,
+  secondRunOf,
+  secondRunsOf,
+  type TrainEventBody,
+  type TrainState,
+} from './train-state.ts'
 
 const boarded = (pull: number, headSha = `h${pull}`, more = {}): TrainEventBody => ({
   type: 'boarded',
@@ -72,6 +81,24 @@ describe('the train', () => {
     expect(
       evolve(landed, { type: 'landed', pull: 2, headSha: 'h', commit: 'd', at: 't' }).landed[1],
     ).not.toHaveProperty('flaky')
+    const asHead = play(boarded(3, 'h3', { flaky: ['unit'] }))
+    expect(evolve(asHead, { type: 'landed', pull: 3, headSha: 'h', commit: 'c', at: 't' }).landed).toMatchObject([
+      { pull: 3, flaky: ['unit'] },
+    ])
+    expect([secondRunsOf(passed, 'test'), secondRunsOf(state, 'test'), secondRunsOf(state, 'es')]).toEqual([
+      ['passed'],
+      ['failed'],
+      [],
+    ])
+  })
+
+  it.each<[boolean, Array<'passed' | 'failed'>]>([
+    [true, []],
+    [true, ['failed', 'failed']],
+    [false, ['failed', 'failed', 'failed']],
+    [true, ['failed', 'failed', 'failed', 'passed']],
+  ])('a failure on a head may be bad luck: %s after second runs that %j', (expected, earlier) => {
+    expect(mayBeFlaky(earlier)).toBe(expected)
   })
 
   it('brings one over to the base branch, if it is still the same', () => {

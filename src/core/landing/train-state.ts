@@ -83,7 +83,8 @@ export interface Landed {
 }
 
 export type TrainEventBody =
-  | { type: 'boarded'; pull: number; headSha: string; by: string; first?: boolean | undefined }
+  /** `flaky`: checks that passed on its head only on their second run. */
+  | { type: 'boarded'; pull: number; headSha: string; by: string; first?: boolean | undefined; flaky?: string[] }
   | ({ type: 'left' } & Omit<Left, 'at'>)
   | { type: 'landed'; pull: number; headSha: string; commit: string; untested?: string | undefined }
   /** What it stood on has landed: it is about to be for the base branch itself. */
@@ -139,10 +140,10 @@ export function evolve(state: TrainState, event: TrainEvent): TrainState {
   const { at } = event
   switch (event.type) {
     case 'boarded': {
-      const { pull, headSha, by, first } = event
+      const { pull, headSha, by, first, flaky } = event
       const others = state.riders.filter((rider) => rider.pull !== pull)
       const passedOver = state.left.find((left) => left.pull === pull)?.passedOver ?? 0
-      return { ...state, riders: [...others, { pull, headSha, by, at, passedOver, first }] }
+      return { ...state, riders: [...others, { pull, headSha, by, at, passedOver, first, ...(flaky && { flaky }) }] }
     }
     case 'left': {
       const { type, ...left } = event
@@ -234,6 +235,12 @@ function evolveLanded(
 
 export function chanceOf(tree: string, check: string): string {
   return `${tree} ${check}`
+}
+
+/** How the second runs of a check on cars ended. */
+export function secondRunsOf({ reruns, flaky }: TrainState, check: string): Array<'passed' | 'failed'> {
+  const own = reruns.filter((chance) => chance.slice(chance.indexOf(' ') + 1) === check)
+  return own.map((chance) => (flaky.includes(chance) ? 'passed' : 'failed'))
 }
 
 /** The n-th run of the checks on this tree counts: every second chance is a run of its own. */

@@ -192,7 +192,11 @@ export function forgetResults(
   if (checks.some(({ status }) => status === 'running' || status === 'pending'))
     return 'its checks are running or about to run'
   if (onlyFailed && checks.every(({ status }) => status !== 'failed')) return 'no job of it has failed'
-  for (const command of commandsSince(forge.options.ci, from ?? '')) forge.checks.remove(headSha, command)
+  for (const command of commandsSince(forge.options.ci, from ?? '')) {
+    const record = forge.checks.read(headSha, command)
+    if (record?.status === 'failed' && command.rule === undefined) forge.checks.keepFailure(headSha, record)
+    else forge.checks.remove(headSha, command)
+  }
   return null
 }
 

@@ -1,5 +1,6 @@
 // What the train sees of its project's pull requests, each time before it decides.
 import type { PastRider } from '../../core/landing/decide-train.ts'
+import { flakyOf } from '../../core/landing/judge-checks.ts'
 import { isHeadApproved } from '../../core/landing/merge-problem.ts'
 import type { Rider, TrainState } from '../../core/landing/train-state.ts'
 import { askConflicts, type CommitPair, hasConflicts, isAncestor } from '../../git/merge-memory.ts'
@@ -95,7 +96,8 @@ async function toFact(
   const rider = state.riders.find((one) => one.pull === pr.number && one.headSha === headSha)
   const ready = obstacle === null && isApproved(view, rider) && (ci === 'passing' || ci === 'none')
   const builtOn = await offersUnder(state.offers, { head: headSha, base, contains })
-  const boarding = { conflicts: hasConflicts === true, hasAgent: view.stored.session !== null }
+  const flaky = flakyOf(view.checks)
+  const boarding = { conflicts: hasConflicts === true, hasAgent: view.stored.session !== null, flaky }
   return { number: pr.number, headSha, ready, ...boarding, builtOn, below: below ?? undefined, obstacle, labels }
 }
 

@@ -1,7 +1,7 @@
 // Results of CI commands, `checks/{commit}/`: one JSON file and one log per command. They belong to the commit, so every
 // pull request that has it, and the base branch, share them.
 import { createHash } from 'node:crypto'
-import { lstatSync, mkdirSync, statSync } from 'node:fs'
+import { lstatSync, mkdirSync, renameSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Check, CheckFinding } from '../../contract/pull.ts'
 import type { GateRule } from '../../core/landing/judge-change.ts'
@@ -32,6 +32,8 @@ export interface CheckRecord extends CheckCommand {
   /** Beside the agent, in this place. Absent: on this machine. */
   place?: string | undefined
   finding?: CheckFinding | undefined
+  /** Its second run on this commit: the first one failed. */
+  again?: true | undefined
 }
 
 export interface CheckStore {
@@ -44,8 +46,14 @@ export interface CheckStore {
   hold(commit: string, command: CheckCommand, why: string): boolean
   /** null: nothing keeps it from running. */
   heldBecause(commit: string, command: CheckCommand): string | null
+  /** It failed and is due once more: this failure is kept with its log, and `read` returns null. */
+  keepFailure(commit: string, record: CheckRecord): void
+  /** Was it due once more? */
+  hasFailedBefore(commit: string, command: CheckCommand): boolean
+  /** How the second runs of this command ended, on all commits. */
+  secondRuns(command: CheckCommand): Array<'passed' | 'failed'>
   logFile(commit: string, command: CheckCommand): string
-  /** The last bytes of the log; '' when there is none. */
+  /** The last bytes of the log, behind those of a first run that failed; '' when there is none. */
   readLogEnd(commit: string, command: CheckCommand, bytes: number): string
   /** Removes the oldest commits beyond a limit. */
   sweep(keep: ReadonlySet<string>): void
@@ -76,11 +84,33 @@ export function createCheckStore(options: { projectDir: string }): CheckStore {
     },
     heldBecause: (commit, command) =>
       readRecord(file(commit, command, 'json'), command) === null ? readHeld(file(commit, command, 'held')) : null,
+    keepFailure(commit, record) {
+      const log = file(commit, record, 'log')
+      if (lstatSync(log, { throwIfNoEntry: false })) renameSync(log, file(commit, record, FIRST_LOG))
+      writeFileAtomic(file(commit, record, FIRST), `${JSON.stringify(record)}\n`)
+      removeFile(file(commit, record, 'json'))
+    },
+    hasFailedBefore: (commit, command) => readRecord(file(commit, command, FIRST), command) !== null,
+    secondRuns: (command) =>
+      listCommits(directory).flatMap((commit) => {
+        if (!lstatSync(file(commit, command, FIRST), { throwIfNoEntry: false })) return []
+        const { status } = readRecord(file(commit, command, 'json'), command) ?? {}
+        return status === 'passed' || status === 'failed' ? [status] : []
+      }),
     logFile: (commit, command) => file(commit, command, 'log'),
-    readLogEnd: (commit, command, bytes) => readEnd(file(commit, command, 'log'), bytes),
+    readLogEnd(commit, command, bytes) {
+      const log = readEnd(file(commit, command, 'log'), bytes)
+      const record = readRecord(file(commit, command, 'json'), command)
+      if (record?.again === undefined || record.status === 'failed') return log
+      const first = readEnd(file(commit, command, FIRST_LOG), bytes >> 1)
+      return `${first}\n--- the second run ---\n${log.slice(-(bytes >> 1))}`
+    },
     sweep: (keep) => sweep(directory, keep),
   }
 }
+
+const FIRST = 'first.json'
+const FIRST_LOG = 'first.log'
 
 /** Another command under the same name is another check: its old result says nothing. */
 export function checkKey({ name, run, since, coverage }: CheckCommand): string {
@@ -102,17 +132,25 @@ export function describeCheck(
   store: CheckStore,
   key: string | null,
   command: CheckCommand,
-): Pick<Check, 'name' | 'status' | 'ranMs' | 'note' | 'finding'> {
+): Pick<Check, 'name' | 'status' | 'ranMs' | 'note' | 'isFlaky' | 'finding'> {
   const { name } = command
   if (key === null) return { name, status: 'pending' }
   const record = store.read(key, command)
   const why = record === null ? store.heldBecause(key, command) : null
-  const note = record?.place === undefined ? why : `in ${record.place}`
+  const notes = [record?.place && `in ${record.place}`, record?.again && SECOND_RUN[record.status]].filter(Boolean)
   const finding = record?.finding
   const ranMs = Date.parse(record?.finishedAt ?? '') - Date.parse(record?.startedAt ?? '')
   const status = record?.status ?? 'pending'
-  return { name, status, ...(ranMs >= 0 && { ranMs }), note: note ?? undefined, finding }
+  const note = notes.length > 0 ? notes.join('; ') : (why ?? undefined)
+  const isFlaky = record?.again && status === 'passed' ? true : undefined
+  return { name, status, ...(ranMs >= 0 && { ranMs }), note, isFlaky, finding }
 }
+
+const SECOND_RUN = {
+  running: 'failed, running once more',
+  passed: 'flaky: passed on the second run',
+  failed: 'failed twice',
+} as const
 
 function readRecord(file: string, command: CheckCommand): CheckRecord | null {
   try {

@@ -29,6 +29,7 @@ import { gateCommands } from './gate-commands.ts'
 import { type CommandHost, runCommands } from './run-commands.ts'
 import { runInPlace } from './run-in-place.ts'
 import { holdUnreviewed } from './run-rule.ts'
+import { mayRepeat } from './second-run.ts'
 
 export interface GatesOptions {
   project: ProjectConfig
@@ -140,8 +141,8 @@ export function openGates({ project, projectDir, env, requireTrust }: GatesOptio
       // It may have been fetched just now.
       absent.delete(head)
       const tree = await verifiedTree(repository(), head)
-      const here = { directory: ci.worktree, marker }
-      const run = { in: here, signal, store, change: { from, to: head } }
+      const run = { in: { directory: ci.worktree, marker }, signal, store, change: { from, to: head } }
+      const repeat = mayRepeat({ store, key: tree, commands: programs, projectDir })
       const missing = (key: string, list: CiCommand[]) => list.some((one) => store.read(key, one) === null)
       const outcome = await onlyOne(ci.lock, async () => {
         const all = commandsSince(commands, from).filter(({ rule }) => rule !== undefined)
@@ -151,10 +152,10 @@ export function openGates({ project, projectDir, env, requireTrust }: GatesOptio
           ...{ ...of, commands: programs, commit: head, store, key: tree, signal },
           onHeld: ({ name }, why) => onHeld?.(name, why),
         })
-        if (missing(tree, left)) {
+        for (let round = 1; round <= 2 && missing(tree, left) && !signal.aborted; round++) {
           for (const command of left) store.remove(tree, command)
           await withCheckout(ci, repository(), { commit: head, marker }, () =>
-            runCommands(host, { ...run, commands: left, key: tree }),
+            runCommands(host, { ...run, commands: left, key: tree, mayRepeat: repeat }),
           )
         }
         store.sweep(new Set([head, tree]))

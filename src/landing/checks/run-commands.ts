@@ -2,7 +2,7 @@
 import type { ProjectConfig } from '../../contract/config.ts'
 import type { Repository } from '../../git/repository.ts'
 import { currentProcess, formatIdentity } from '../../lib/process/process-identity.ts'
-import type { CheckEnd, FarCheckout } from '../../slots/far-checkout.ts'
+import type { FarCheckout } from '../../slots/far-checkout.ts'
 import type { CheckStore, CiCommand } from './check-store.ts'
 import { runCheck } from './run-check.ts'
 import { runRule } from './run-rule.ts'
@@ -27,6 +27,8 @@ export interface CommandsRun {
   /** Where programs run: in this directory here, or in a checkout beside an agent. */
   in: RunDirectory | RunPlace
   signal: AbortSignal
+  /** Is a failure due once more, in a checkout of its own? Then nothing behind it runs now. */
+  mayRepeat?: ((command: CiCommand) => boolean) | undefined
   onCommand?: ((command: CiCommand) => void) | undefined
 }
 
@@ -41,28 +43,33 @@ export interface RunPlace {
   checkout: Pick<FarCheckout, 'run'>
 }
 
-/** A cancelled run leaves the results of the commands that ended before. */
+/** One that is cancelled or due once more leaves the results of the commands that ended before. */
 export async function runCommands(host: CommandHost, run: CommandsRun): Promise<void> {
   for (const command of run.commands) {
     if (run.signal.aborted) return
     run.onCommand?.(command)
-    if ((await runAndRecord(host, run, command)) === 'cancelled') return
+    if ((await runAndRecord(host, run, command)) === 'open') return
   }
 }
 
-async function runAndRecord(host: CommandHost, run: CommandsRun, command: CiCommand): Promise<CheckEnd['kind']> {
+async function runAndRecord(host: CommandHost, run: CommandsRun, command: CiCommand): Promise<'over' | 'open'> {
   const { store, key } = run
   const { name, run: text, since, coverage } = command
   const place = 'place' in run.in ? run.in.place : undefined
-  const started = { name, run: text, since, coverage, owner: formatIdentity(currentProcess()), startedAt: now(), place }
+  const again = store.hasFailedBefore(key, command) || undefined
+  const owner = formatIdentity(currentProcess())
+  const started = { name, run: text, since, coverage, owner, startedAt: now(), place, again }
   store.write(key, { ...started, status: 'running' })
   let isOver = false
   try {
     const { kind, exitCode, why, finding } = await runOne(host, run, command)
-    if (kind === 'cancelled') return kind
-    store.write(key, { ...started, status: kind, finishedAt: now(), exitCode, why, finding })
+    if (kind === 'cancelled') return 'open'
+    const ended = { ...started, status: kind, finishedAt: now(), exitCode, why, finding }
+    const isRepeated = kind === 'failed' && run.mayRepeat?.(command) === true
+    if (isRepeated) store.keepFailure(key, ended)
+    else store.write(key, ended)
     isOver = true
-    return kind
+    return isRepeated ? 'open' : 'over'
   } finally {
     // Without an end, which a full disk does not take either, it would seem to be running as long as this process lives.
     if (!isOver) store.remove(key, command)

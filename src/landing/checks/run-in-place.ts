@@ -15,6 +15,7 @@ export interface PlaceRun {
   store: CheckStore
   key: string
   signal: AbortSignal
+  mayRepeat?: ((command: CiCommand) => boolean) | undefined
   onCommand?: ((command: CiCommand) => void) | undefined
   /** One cannot run now. Called once for each reason. */
   onHeld?: ((command: CiCommand, why: string) => void) | undefined

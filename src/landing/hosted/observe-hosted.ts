@@ -1,6 +1,7 @@
 // What a train on a forge elsewhere sees: the base branch of the remote, pull requests of sessions and of riders.
 import type { Pull } from '../../contract/pull.ts'
 import type { Below, PastRider } from '../../core/landing/decide-train.ts'
+import { flakyOf } from '../../core/landing/judge-checks.ts'
 import { boardingProblem, isHeadApproved } from '../../core/landing/merge-problem.ts'
 import type { Onto, Rider, TrainState } from '../../core/landing/train-state.ts'
 import { gitOn } from '../../git/repository.ts'
@@ -131,7 +132,8 @@ export function toFact(
   const isGreen = ci === 'passing' || ci === 'none'
   const isApproved = review === 'approved' || (rider?.carried === true && isHeadApproved(reviews, headSha))
   const ready = obstacle === null && isApproved && isGreen
-  return { number: pr.number, headSha, ready, conflicts: hasConflicts === true, below, obstacle, labels }
+  const flaky = flakyOf(snapshot.checks)
+  return { number: pr.number, headSha, ready, conflicts: hasConflicts === true, flaky, below, obstacle, labels }
 }
 
 async function pastOf(train: HostedTrain, snapshot: Pull, base: string): Promise<PastRider> {

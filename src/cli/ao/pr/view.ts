@@ -75,8 +75,9 @@ function printPull(pull: Pull, io: Io, risk: Risk | undefined): void {
   for (const [name, list] of Object.entries({ labels, assignees, 'review requested of': reviewers })) {
     if (list.length > 0) line(`${name}: ${list.join(', ')}`)
   }
-  for (const { name, status, finding } of checks) {
-    line(`check ${name}: ${status}${failingOnBase.includes(name) ? ` (fails on ${base} too)` : ''}`)
+  for (const { name, status, note, finding } of checks) {
+    const more = [failingOnBase.includes(name) ? `fails on ${base} too` : '', note ?? ''].filter(Boolean).join('; ')
+    line(`check ${name}: ${status}${more && ` (${more})`}`)
     if (finding) line(`  ${finding.text}`)
     for (const mark of finding?.marks ?? []) line(`  ${describeMark(mark)}`)
   }
