@@ -1,5 +1,5 @@
 // Gates over a real repository: what ao checks itself before it calls anything mergeable.
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { ProjectConfig } from '../../src/contract/config.ts'
@@ -146,6 +146,41 @@ describe('gates', () => {
     const read = (from: string) => readChangedChecks({ gates: GATES }, { ...at, from, to: head('feat/own') })
     expect(await read(at.from)).toEqual(['package.json'])
     expect(await read(first)).toEqual(['odd "name"\n.test.ts'])
+  })
+
+  it('and so are the files that its checks run, through scripts, makefiles and links, also where the change adds them', async () => {
+    const commit = (files: Record<string, string>) => {
+      for (const [path, text] of Object.entries(files)) {
+        mkdirSync(dirname(join(world.repo, path)), { recursive: true })
+        if (text.startsWith('-> ')) symlinkSync(text.slice(3), join(world.repo, path))
+        else writeFileSync(join(world.repo, path), text)
+      }
+      world.git('add', '--all')
+      world.git('commit', '--quiet', '--message', 'x')
+      return world.git('rev-parse', 'HEAD')
+    }
+    const from = commit({
+      'package.json': '{"scripts":{"test":"make -C own check"}}',
+      'own/Makefile': 'check:\n\t./run huge out/x\nother:\n\ttrue\n',
+      'own/run': '-> ../real/run.sh',
+      'own/out': '-> /etc',
+      'real/run.sh': 'node real/a.mjs && sh real/huge.sh',
+      'real/a.mjs': '',
+      'real/huge.sh': `# ${'x'.repeat(300_000)}\n./real/beyond.sh\n`,
+      'real/beyond.sh': '',
+    })
+    const at = { repository: openRepository(world.repo, world.context.env), from }
+    const gates = [{ name: 'all', run: 'npm test' }]
+    const edit = async (files: Record<string, string>) => readChangedChecks({ gates }, { ...at, to: commit(files) })
+    expect(await edit({ 'own/Makefile': 'check:\n\t./run huge out/x\nother:\n\tfalse\n', 'src/a.ts': '' })).toEqual([])
+    const changes = { 'real/run.sh': 'sh new/b.sh', 'real/a.mjs': '1', 'real/huge.sh': '2', 'real/beyond.sh': '3' }
+    expect(await edit({ ...changes, 'new/b.sh': './c.sh', 'new/c.sh': '' })).toEqual([
+      'new/b.sh',
+      'real/a.mjs',
+      'real/huge.sh',
+      'real/run.sh',
+    ])
+    expect(await edit({ 'own/Makefile': 'check:\n\ttrue\n' })).toContain('own/Makefile')
   })
 })
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { pathMatcher } from '../text/match-path.ts'
 import { holdsSecret, redact } from '../text/redact.ts'
-import { changedChecks, scriptsOf } from './changed-checks.ts'
 import { foldGates } from './fold-gates.ts'
 import { type ChangedFile, type GateRule, judgeChange } from './judge-change.ts'
+import { changedChecks, scriptsOf } from './own-checks/changed-checks.ts'
 
 const file = (path: string, more: Partial<ChangedFile> = {}): ChangedFile => ({
   path,

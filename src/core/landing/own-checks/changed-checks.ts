@@ -1,6 +1,9 @@
 // Does a change touch what it is judged by? Tests, CI configuration, the settings of the tools that gates run, and the
 // files that gates name. A new test is no reason for suspicion; a changed or deleted one is worth a second reading. Pure.
-import { pathMatcher } from '../text/match-path.ts'
+
+import { oneLine } from '../../prompt/fence-untrusted.ts'
+import { pathMatcher } from '../../text/match-path.ts'
+import type { Followed } from './follow-checks.ts'
 
 const isTest = pathMatcher([
   ...['test/', 'tests/', '__tests__/', 'spec/', 'e2e/', '__snapshots__/'],
@@ -31,23 +34,42 @@ export const holdsCommands = pathMatcher([
   ...['package.json', 'Makefile', 'justfile', 'Taskfile.yml', 'pyproject.toml', 'setup.cfg'],
 ])
 
+/** Where a command that does not say what it runs probably finds it. */
+const isLikely = pathMatcher([
+  ...['*.sh', '*.bash', '*.zsh', '*.mk', '*.bat', '*.ps1', 'scripts/', 'script/', 'bin/', 'ci/', 'tool/', 'tools/'],
+  ...['hack/', 'build/', 'tasks/', 'Rakefile', 'gulpfile.*', 'Gruntfile.*', 'build.gradle*', 'build.xml', 'pom.xml'],
+])
+
 export interface PathChange {
   path: string
   status: 'A' | 'M' | 'D' | 'T'
+  isProgram?: boolean | undefined
 }
 
+export interface OwnChecks {
+  commands: readonly string[]
+  /** What they run, before the change and with it. */
+  followed?: readonly Followed[]
+  commandsChanged(path: string): boolean
+}
+
+/** Paths; of one that nobody can be sure of, with the command. */
 export function changedChecks(
   changes: readonly PathChange[],
-  { commands, commandsChanged }: { commands: readonly string[]; commandsChanged(path: string): boolean },
+  { commands, followed = [], commandsChanged }: OwnChecks,
 ): string[] {
   const named = new Set(commands.flatMap((command) => command.split(/[\s'"=;&|()<>]+/)).map(plainPath))
-  return changes
-    .filter(({ path, status }) => {
-      if (named.has(path) || isCi(path) || isTool(path) || isHarness(path)) return true
-      if (holdsCommands(path)) return commandsChanged(path)
-      return status !== 'A' && isTest(path)
-    })
-    .map(({ path }) => path)
+  const matches = pathMatcher(followed.flatMap(({ patterns }) => [...patterns].map((one) => `/${one}`)))
+  const [unresolved] = followed.flatMap((one) => [...one.unresolved])
+  return changes.flatMap(({ path, status, isProgram }) => {
+    const references = followed.flatMap((one) => one.named.get(path) ?? [])
+    const isRun = references.some(({ scripts, targets }) => scripts === undefined && targets === undefined)
+    if (named.has(path) || isCi(path) || isTool(path) || isHarness(path)) return path
+    if (holdsCommands(path) || (references.length > 0 && !isRun)) return commandsChanged(path) ? path : []
+    if (isRun || matches(path) || (status !== 'A' && isTest(path))) return path
+    const isSuspect = unresolved !== undefined && (isProgram === true || isLikely(path))
+    return isSuspect ? `${path} (may be what runs in: ${oneLine(unresolved)})` : []
+  })
 }
 
 function plainPath(word: string): string {
