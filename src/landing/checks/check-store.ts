@@ -8,7 +8,7 @@ import type { GateRule } from '../../core/landing/judge-change.ts'
 import type { GatePlace } from '../../core/landing/where-gates-run.ts'
 import { writeFileAtomic } from '../../lib/atomic-write.ts'
 import { namesIn, readIfThere, readTail } from '../../lib/plain-file.ts'
-import { mayBeAlive } from '../../lib/process/process-identity.ts'
+import { currentProcess, formatIdentity, mayBeAlive } from '../../lib/process/process-identity.ts'
 import { removeFile, removeTree } from '../../lib/remove.ts'
 
 export interface CheckCommand {
@@ -71,10 +71,12 @@ export function createCheckStore(options: { projectDir: string }): CheckStore {
     read: (commit, command) => readRecord(file(commit, command, 'json'), command),
     write(commit, record) {
       mkdirSync(join(directory, requireCommit(commit)), { recursive: true, mode: 0o700 })
+      if (record.status === 'running') ownRuns.add(file(commit, record, 'json'))
       writeFileAtomic(file(commit, record, 'json'), `${JSON.stringify(record)}\n`)
+      if (record.status !== 'running') ownRuns.delete(file(commit, record, 'json'))
       removeFile(file(commit, record, 'held'))
     },
-    remove: (commit, command) => removeFile(file(commit, command, 'json')),
+    remove: (commit, command) => forget(file(commit, command, 'json')),
     hold(commit, command, why) {
       // Whoever watches these files would try again at once.
       if (readHeld(file(commit, command, 'held')) === why) return false
@@ -88,7 +90,7 @@ export function createCheckStore(options: { projectDir: string }): CheckStore {
       const log = file(commit, record, 'log')
       if (lstatSync(log, { throwIfNoEntry: false })) renameSync(log, file(commit, record, FIRST_LOG))
       writeFileAtomic(file(commit, record, FIRST), `${JSON.stringify(record)}\n`)
-      removeFile(file(commit, record, 'json'))
+      forget(file(commit, record, 'json'))
     },
     hasFailedBefore: (commit, command) => readRecord(file(commit, command, FIRST), command) !== null,
     secondRuns: (command) =>
@@ -107,6 +109,17 @@ export function createCheckStore(options: { projectDir: string }): CheckStore {
     },
     sweep: (keep) => sweep(directory, keep),
   }
+}
+
+/**
+ * Records of runs that this process is at. One of its own that is not among them has ended, and a full or broken disk took neither
+ * the end nor its removal: it would seem to run as long as this process lives.
+ */
+const ownRuns = new Set<string>()
+
+function forget(file: string): void {
+  ownRuns.delete(file)
+  removeFile(file)
 }
 
 const FIRST = 'first.json'
@@ -161,7 +174,9 @@ function readRecord(file: string, command: CheckCommand): CheckRecord | null {
     if (record.since !== command.since) return null
     if (record.status !== 'running') return { ...record, ...command }
     // Once its runner is gone, its end will never be written: it has to be run again.
-    return mayBeAlive(record.owner) ? { ...record, ...command } : null
+    const isOurs = record.owner === formatIdentity(currentProcess())
+    const isRunning = isOurs ? ownRuns.has(file) : mayBeAlive(record.owner)
+    return isRunning ? { ...record, ...command } : null
   } catch {
     // Not ours or damaged: running it again is the way to know.
     return null
