@@ -101,19 +101,31 @@ describe('the early warning', () => {
     expect(text).toContain('keep out of these lines')
   })
 
-  it('stays within bounds however many branches it is about, and names all of them', () => {
+  it('stays within bounds however many branches it is about, however long their names, and says what it leaves out', () => {
     const [one] = collisionsOf(picture, 'web-2', progress)
     const long = { own: 'o'.repeat(3_000), their: 't'.repeat(3_000) }
-    const many = Array.from({ length: 40 }, (_, index) => ({
-      ...one!,
-      other: branch(`web-${index + 10}`),
-      files: one!.files.map((file) => ({ ...file, hunks: [long, long] })),
-    }))
-    const text = collisionMessage(many, ANY_FORGE)
-    expect(text.length).toBeLessThan(20_000)
-    for (const { other } of many) expect(text).toContain(`${other.id} `)
+    const meet = (count: number, name = '', files = 1) =>
+      Array.from({ length: count }, (_, index) => ({
+        ...one!,
+        other: branch(`web-${index + 10}`, { branch: `feat/web-${index + 10}${name}`, title: `T${name}` }),
+        files: Array.from({ length: files }, () => ({
+          ...one!.files[0]!,
+          path: `src/cart.ts${name}`,
+          hunks: [long, long],
+        })),
+      }))
+    const text = collisionMessage(meet(8), ANY_FORGE)
+    expect(text.length).toBeLessThanOrEqual(12_000)
     expect(text).toContain('web-10 wrote:')
-    expect(text).toContain('web-49 works on branch feat/web-49, which git cannot merge with yours either: src/cart.ts.')
+    expect(text).toContain('web-17 works on branch feat/web-17, which git cannot merge with yours either: src/cart.ts.')
+    expect(text).toContain('The lines of both sides are left out for the last 7.')
+    for (const [count, name, files] of [
+      [40, '', 1],
+      [200, 'x'.repeat(5_000), 5],
+      [1, 'x'.repeat(5_000), 40],
+    ] as const)
+      expect(collisionMessage(meet(count, name, files), ANY_FORGE).length).toBeLessThanOrEqual(12_000)
+    expect(collisionMessage(meet(200), ANY_FORGE)).toMatch(/ left out for the last \d+\. \d+ more branches meet yours/)
   })
 
   it('is given once for each file of each collision, also when it goes away and comes back', () => {

@@ -110,19 +110,44 @@ export function collisionSummary(collisions: readonly Collision[]): string {
 const MOST_FILES = 5
 const MOST_HUNKS = 2
 const LONGEST_HUNK = 1_500
+const MOST_NAMES = 10
 /** Of one warning, however many branches meet it. */
 const LONGEST_MESSAGE = 12_000
+/** What is kept of that for branches of which only the files are named. */
+const ROOM_FOR_BRIEF = 3_000
+const LONGEST_NOTE = 200
 
 /** The early warning: both sides, what the other one is doing, and what to avoid or wait for. */
 export function collisionMessage(collisions: readonly Collision[], { request }: HandIn): string {
-  let room = LONGEST_MESSAGE
-  const parts = collisions.map((one) => {
+  const end = advice(collisions, request)
+  let room = LONGEST_MESSAGE - end.length
+  const parts: string[] = []
+  const brief: Collision[] = []
+  for (const one of collisions) {
     const whole = ofCollision(one).join('\n\n')
-    const text = whole.length <= room ? whole : briefly(one)
-    room -= text.length
-    return text
-  })
-  return [...parts, advice(collisions, request)].join('\n\n')
+    if (whole.length > room - ROOM_FOR_BRIEF) brief.push(one)
+    else {
+      parts.push(whole)
+      room -= whole.length + 2
+    }
+  }
+  const left: string[] = []
+  for (const one of brief) {
+    const text = briefly(one)
+    if (text.length > room - LONGEST_NOTE) left.push(one.other.id)
+    else {
+      parts.push(text)
+      room -= text.length + 2
+    }
+  }
+  if (brief.length > 0) parts.push(leftOut(brief.length - left.length, left.length))
+  return [...parts, end].join('\n\n')
+}
+
+function leftOut(brief: number, unnamed: number): string {
+  const lines = brief > 0 ? [`The lines of both sides are left out for the last ${brief}.`] : []
+  const more = unnamed > 0 ? [`${unnamed} more branches meet yours and are left out here.`] : []
+  return [...lines, ...more].join(' ')
 }
 
 /** Without the lines of both sides, for the last of many. */
@@ -188,7 +213,11 @@ function cut(text: string): string {
 }
 
 function advice(collisions: readonly Collision[], request: string): string {
-  const idsOf = (list: readonly Collision[]) => [...new Set(list.map(({ other }) => other.id))].join(', ')
+  const idsOf = (list: readonly Collision[]) => {
+    const ids = [...new Set(list.map(({ other }) => other.id))]
+    const more = ids.length > MOST_NAMES ? ` and ${ids.length - MOST_NAMES} more` : ''
+    return `${ids.slice(0, MOST_NAMES).join(', ')}${more}`
+  }
   const failing = collisions.filter(({ red }) => red !== undefined)
   if (failing.length === collisions.length)
     return `Continue with your task. One of you probably renamed or changed what the other uses: write your change so that it also works with what ${idsOf(failing)} wrote, where you can do that on your branch alone. Do not copy the other work into your branch. Mention it in your ${request}.`
