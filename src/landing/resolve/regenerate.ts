@@ -115,7 +115,7 @@ async function makeFiles(
 }
 
 function isThere(path: string): boolean {
-  return lstatSync(path, { throwIfNoEntry: false }) !== undefined
+  return lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === false
 }
 
 const MOST_FILES = 5_000
