@@ -45,9 +45,12 @@ async function measure(home) {
   const repository = join(home, 'app')
   const written = (await writeSessions(store, agh)) + writeBranches(repository)
   const indexed = written + writeTranscripts(home)
-  const transcripts = async ({ id }) => {
-    const file = transcriptFile(home, id)
-    return existsSync(file) ? [file] : []
+  const transcripts = {
+    of: async () => ({ spokenIn: ({ message }) => message }),
+    async names({ id }) {
+      const file = transcriptFile(home, id)
+      return existsSync(file) ? [file] : []
+    },
   }
   const work = new Map([['app', { path: repository, defaultBranch: 'main' }]])
   const db = await openIndex(paths)

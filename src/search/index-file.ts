@@ -8,7 +8,7 @@ import { createFileExclusive } from '../lib/atomic-write.ts'
 import { removeTree } from '../lib/remove.ts'
 import type { AoPaths } from '../store/paths.ts'
 
-const VERSION = 4
+const VERSION = 5
 const BUSY_MS = 2_000
 
 const SCHEMA = `

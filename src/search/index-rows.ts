@@ -34,11 +34,12 @@ export function saveSession(db: Database, session: SessionRow): number {
   return save.pluck().get(session) as number
 }
 
-type SourceRow = Omit<Source, 'path'> & Stamp & { number: number; session: number; id: string }
+type SourceRow = Omit<Source, 'path' | 'transcripts'> &
+  Stamp & { number: number; session: number; id: string; agent: string }
 
 /** Of all sessions of the project, or of one. */
 export function listRows(db: Database, project: string, session: number | null = null): SourceRow[] {
-  const sql = `SELECT sources.*, sessions.id FROM sources JOIN sessions ON sessions.number = sources.session
+  const sql = `SELECT sources.*, sessions.id, sessions.agent FROM sources JOIN sessions ON sessions.number = sources.session
     WHERE ${session === null ? 'project = ?' : 'project = ? AND session = ?'}`
   return db.prepare(sql).all(...(session === null ? [project] : [project, session])) as SourceRow[]
 }

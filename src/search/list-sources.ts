@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { type AghPaths, sessionDirectory } from '../agh/paths.ts'
 import { isSafeName } from '../contract/ids.ts'
 import type { Session } from '../contract/session.ts'
+import type { AgentTranscripts } from '../slots/agent.ts'
 import type { ProjectPaths } from '../store/paths.ts'
 import { listParts, partName, recordingDirectory } from '../store/recording/recording-files.ts'
 import { isTranscript, type Source } from './read-source.ts'
@@ -13,8 +14,8 @@ export interface Roots {
 }
 
 /** Its agent's own files, which may be anywhere. */
-export function transcriptSources(paths: readonly string[]): Source[] {
-  return paths.map((path) => ({ kind: 'conversation', name: path, path }))
+export function transcriptSources(names: readonly string[], transcripts: AgentTranscripts | null): Source[] {
+  return names.map((name) => ({ kind: 'conversation', name, path: name, transcripts }))
 }
 
 export function listSources({ id, runtimeHandle }: Session, roots: Roots): Source[] {

@@ -6,17 +6,21 @@ import { readEventsAfter } from '../agh/store/read-log.ts'
 import type { EventRow } from '../contract/agh/events.ts'
 import { TURN_ENDS, toSessionEvent } from '../contract/agh/events.ts'
 import type { Unit } from '../core/search/find-in-unit.ts'
-import { castStart, unitOfCast, unitOfHistory, unitOfTranscript, unitsOfEvents } from '../core/search/read-units.ts'
+import { castStart, unitOfCast, unitOfHistory, unitOfRecord, unitsOfEvents } from '../core/search/read-units.ts'
+import { type JsonObject, parseObject } from '../core/text/json-fields.ts'
 import { openPlain, readRange } from '../lib/plain-file.ts'
+import type { AgentTranscripts, TranscriptRows } from '../slots/agent.ts'
 
 export interface Source {
   kind: 'prompt' | 'message' | 'terminal' | 'conversation' | 'diff'
   /** Which of this kind: the part of a recording, the session of agh or the agent's own file, the two commits of a diff. */
   name: string
   path: string
+  /** What reads the agent's own; null: no plugin does. */
+  transcripts?: AgentTranscripts | null
 }
 
-/** Bytes of a file; of a conversation, the sequences of its events. */
+/** Bytes of a file; of a conversation, the sequences of its events, or how many of its records come before. */
 export interface Piece {
   from: number
   /** Not part of it any longer. */
@@ -30,6 +34,8 @@ const LONGEST_LINE = 2 * 1024 * 1024
 const MOST_BYTES = 32 * 1024 * 1024
 const MOST_EVENTS = 200_000
 const PAGE = 1_000
+/** Of an agent's records, in one piece. */
+const ROWS = 20
 
 /** What a file was like when it was read. */
 export interface Stamp {
@@ -39,14 +45,15 @@ export interface Stamp {
   changed: number
 }
 
-/** What the agent itself wrote about its conversation, as lines; others are in the database of agh. */
+/** What the agent itself wrote about its conversation; others are in the database of agh. */
 export function isTranscript({ kind, name }: Pick<Source, 'kind' | 'name'>): boolean {
   return kind === 'conversation' && name.startsWith('/')
 }
 
 /** null: there is none. */
-export function stampOf(source: Source): Stamp | null {
-  const { kind, path } = source
+export async function stampOf(source: Source): Promise<Stamp | null> {
+  const { kind, name, path, transcripts } = source
+  if (transcripts?.rows) return transcripts.rows.stamp(name)
   const stats = readStats(path)
   if (!stats?.isFile()) return null
   // Events are in the file beside it until they are moved.
@@ -69,6 +76,8 @@ export function isSame(a: Stamp, b: Stamp): boolean {
 }
 
 export function readPieces(source: Source, from: number, to = Number.POSITIVE_INFINITY): AsyncGenerator<Piece> {
+  const { transcripts, name } = source
+  if (transcripts?.rows) return readRecords({ ...transcripts, rows: transcripts.rows }, name, from, to)
   const isLog = source.kind === 'conversation' && !isTranscript(source)
   return isLog ? readConversation(source.path, from, to) : readLines(source, from, to)
 }
@@ -83,7 +92,7 @@ async function* readLines(source: Source, from: number, to: number): AsyncGenera
     for (let at = from; at < end; ) {
       const bytes = readWholeLines(fd, at, end)
       const text = bytes.toString('utf8')
-      yield { from: at, to: at + bytes.length, units: unitsIn(kind, text, startedAt, fstatSync(fd).mtimeMs) }
+      yield { from: at, to: at + bytes.length, units: unitsIn(source, text, startedAt, fstatSync(fd).mtimeMs) }
       at += bytes.length
       await nextRound()
     }
@@ -107,13 +116,35 @@ function firstLine(bytes: Buffer): string {
   return bytes.toString('utf8').split('\n', 1)[0] ?? ''
 }
 
-function unitsIn(kind: Source['kind'], text: string, startedAt: number, modifiedAt: number): Unit[] {
+function unitsIn({ kind, transcripts }: Source, text: string, startedAt: number, modifiedAt: number): Unit[] {
   if (kind === 'prompt') return [{ text, at: modifiedAt, sequence: null, files: [] }]
   const lines = text.split('\n')
   if (kind === 'message') return lines.flatMap((line) => unitOfHistory(line) ?? [])
-  if (kind === 'conversation') return lines.flatMap((line) => unitOfTranscript(line) ?? [])
+  if (kind === 'conversation') return lines.flatMap((line) => unitSpoken(transcripts, parseObject(line)) ?? [])
   const unit = unitOfCast(lines, startedAt)
   return unit === null ? [] : [unit]
+}
+
+function unitSpoken(transcripts: AgentTranscripts | null | undefined, record: JsonObject | null): Unit | null {
+  const spoken = record && transcripts?.spokenIn(record)
+  return spoken ? unitOfRecord(record, spoken) : null
+}
+
+async function* readRecords(
+  transcripts: AgentTranscripts & { rows: TranscriptRows },
+  name: string,
+  from: number,
+  to: number,
+): AsyncGenerator<Piece> {
+  for (let [at, read] = [from, 0]; at < Math.min(to, MOST_EVENTS) && read < MOST_BYTES; ) {
+    const records = await transcripts.rows.read(name, at, Math.min(ROWS, to - at))
+    const units = records.flatMap((record) => unitSpoken(transcripts, record) ?? [])
+    if (records.length > 0) yield { from: at, to: at + records.length, units }
+    if (records.length < ROWS) return
+    at += records.length
+    read += units.reduce((sum, { text }) => sum + text.length, 0)
+    await nextRound()
+  }
 }
 
 /** Pieces end with a turn where they can; a turn that is longer is cut where another message begins. */

@@ -9,7 +9,7 @@ import { matchExpression, type SearchQuery } from '../core/search/parse-query.ts
 import { findRepository, GIT_MS, readUnits, readUnitsOf } from './branch-diffs.ts'
 import { dropSource, type SessionRow } from './index-rows.ts'
 import { pathOf, type Roots } from './list-sources.ts'
-import { readPieces, type Source, stampOf } from './read-source.ts'
+import { isTranscript, readPieces, type Source, stampOf } from './read-source.ts'
 import { type SyncOptions, syncIndex } from './sync-index.ts'
 
 /** Pieces that are read at most, and hits of one session that are shown. */
@@ -57,7 +57,7 @@ export async function searchSessions(
     const key = `${row.project}/${row.id}`
     if ((shown.get(key) ?? 0) >= MOST_OF_SESSION) continue
     const found = row.kind === 'diff' ? hitsOf(row, await diffs.read(row), query) : null
-    for (const hit of found ?? (await hitsIn(db, row, query, { paths: own, agh: sync.agh }))) {
+    for (const hit of found ?? (await hitsIn(db, row, query, { paths: own, ...sync }))) {
       const count = (shown.get(key) ?? 0) + 1
       if (count > MOST_OF_SESSION || hits.length >= limit) break
       shown.set(key, count)
@@ -161,16 +161,19 @@ function diffReader({ work, env = {}, deadline }: SyncOptions): DiffReader {
 }
 
 /** Newest first. None when the file no longer says it. */
-async function hitsIn(db: Database, row: PieceRow, query: SearchQuery, roots: Roots): Promise<SearchHit[]> {
-  const { id, kind, name } = row
-  const source = { kind, name, path: pathOf(id, row, roots) }
-  if (stampOf(source) === null) {
-    dropSource(db, row.source)
-    return []
-  }
+async function hitsIn(
+  db: Database,
+  row: PieceRow,
+  query: SearchQuery,
+  { transcripts, ...roots }: Roots & Pick<SyncOptions, 'transcripts'>,
+): Promise<SearchHit[]> {
+  const { id, kind, name, agent } = row
+  const own = isTranscript(row) ? await transcripts?.of(agent) : null
+  const source = { kind, name, path: pathOf(id, row, roots), transcripts: own ?? null }
   const hits: SearchHit[] = []
   try {
-    for await (const { units } of readPieces(source, row.start, row.stop)) hits.push(...hitsOf(row, units, query))
+    if ((await stampOf(source)) === null) dropSource(db, row.source)
+    else for await (const { units } of readPieces(source, row.start, row.stop)) hits.push(...hitsOf(row, units, query))
   } catch {
     // Locked or damaged since: the others are shown.
   }

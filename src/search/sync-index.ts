@@ -8,12 +8,13 @@ import { recordOf } from '../contract/record.ts'
 import type { Session } from '../contract/session.ts'
 import { storedSession } from '../contract/stored-session.ts'
 import { titleOf } from '../core/status/describe-session.ts'
+import type { AgentTranscripts } from '../slots/agent.ts'
 import { readStored } from '../store/session/session-file.ts'
 import type { SessionStore } from '../store/session/session-store.ts'
 import { syncDiffs, type WorkOf } from './branch-diffs.ts'
 import { dropPiece, dropSource, lastPiece, listRows, saveSession, saveSource } from './index-rows.ts'
 import { listSources, pathOf, transcriptSources } from './list-sources.ts'
-import { isSame, isTranscript, type Piece, readPieces, type Source, stampOf } from './read-source.ts'
+import { isSame, isTranscript, type Piece, readPieces, type Source, type Stamp, stampOf } from './read-source.ts'
 
 export interface SyncOptions {
   stores: readonly SessionStore[]
@@ -23,8 +24,8 @@ export interface SyncOptions {
   /** Until then, in milliseconds of `performance.now()`; the rest is read the next time. */
   deadline: number
   onSession?(done: number): void
-  /** Files in which the agent of a session itself keeps what was said, whole lines of JSON; absent: they are not searched. */
-  transcripts?: (session: Session) => Promise<readonly string[]>
+  /** What agents themselves keep of conversations; absent: it is not searched. */
+  transcripts?: Transcripts
   /** Where branches are whose diffs are searched, by project; absent: none are. */
   work?: ReadonlyMap<string, WorkOf>
   env?: NodeJS.ProcessEnv
@@ -32,9 +33,15 @@ export interface SyncOptions {
   diffMs?: number
 }
 
+export interface Transcripts {
+  names(session: Session): Promise<readonly string[]>
+  /** null: this agent has none. */
+  of(agent: string): Promise<AgentTranscripts | null>
+}
+
 /** false: there was no time for all of it. */
 export async function syncIndex(db: Database, options: SyncOptions): Promise<boolean> {
-  sweep(db, options)
+  await sweep(db, options)
   const asking = { spentMs: 0 }
   let done = 0
   for (const store of options.stores) {
@@ -63,14 +70,16 @@ const DAY_MS = 24 * 60 * 60_000
 const SETTLED_MS = 2_000
 
 /** Whatever was removed is forgotten, and a session whose files changed at rest is read again. */
-function sweep(db: Database, { stores, agh, now }: SyncOptions): void {
+async function sweep(db: Database, { stores, agh, now, transcripts }: SyncOptions): Promise<void> {
   const last = db.prepare('SELECT max(at) FROM sweeps').pluck().get() as number | null
   if (last !== null && now - last < DAY_MS && now >= last) return
   const wake = db.prepare('UPDATE sessions SET archived = NULL WHERE number = ?')
   for (const { projectId, paths } of stores) {
     for (const row of listRows(db, projectId)) {
       if (row.kind === 'diff') continue
-      const stamp = stampOf({ ...row, path: pathOf(row.id, row, { paths, agh }) })
+      const own = isTranscript(row) ? await transcripts?.of(row.agent) : null
+      const source = { ...row, path: pathOf(row.id, row, { paths, agh }), transcripts: own ?? null }
+      const stamp = await stampOf(source).catch(() => row)
       if (stamp === null) dropSource(db, row.number)
       else if (!isSame(stamp, row)) wake.run(row.session)
     }
@@ -143,9 +152,10 @@ async function syncSession(db: Database, session: Session, options: SessionSync)
   const number = saveSession(db, row)
   const rows = listRows(db, projectId, number)
   const own = listSources(session, { paths: store.paths, agh })
-  const transcripts = await askForTranscripts(db, session, number, options)
+  const names = await askForTranscripts(db, session, number, options)
   const before = rows.filter(isTranscript).map(({ name }) => name)
-  const sources = [...own, ...transcriptSources(transcripts ?? before)]
+  const reader = (names ?? before).length > 0 ? await options.transcripts?.of(agent) : null
+  const sources = [...own, ...transcriptSources(names ?? before, reader ?? null)]
   for (const row of rows) {
     if (row.kind !== 'diff' && !sources.some(({ kind, name }) => kind === row.kind && name === row.name))
       dropSource(db, row.number)
@@ -155,7 +165,7 @@ async function syncSession(db: Database, session: Session, options: SessionSync)
     await syncSource(db, number, source, row)
   }
   // Last: one that was read in part is read again, and so is one whose transcripts nobody could find now.
-  const isAsked = transcripts !== null || options.transcripts === undefined
+  const isAsked = names !== null || options.transcripts === undefined
   if (archived !== null && isAsked)
     db.prepare('UPDATE sessions SET archived = ? WHERE number = ?').run(archived, number)
 }
@@ -172,7 +182,7 @@ async function askForTranscripts(
   const isFresh = lastTime !== null && now >= lastTime && now - lastTime < ASK_AGAIN_MS
   if (archived === null && (isFresh || asking.spentMs > ASK_MS)) return null
   const startedAt = performance.now()
-  const found = await transcripts(session).catch(() => null)
+  const found = await transcripts.names(session).catch(() => null)
   if (archived === null) asking.spentMs += performance.now() - startedAt
   if (found !== null) db.prepare('UPDATE sessions SET asked = ? WHERE number = ?').run(now, number)
   return found
@@ -181,13 +191,14 @@ async function askForTranscripts(
 type SourceRow = ReturnType<typeof listRows>[number]
 
 async function syncSource(db: Database, session: number, source: Source, row: SourceRow | undefined): Promise<void> {
-  const stamp = stampOf(source)
-  if (stamp === null) return row && dropSource(db, row.number)
-  if (row && isSame(stamp, row)) return
-  const hasGrown = row !== undefined && row.inode === stamp.inode && row.bytes <= stamp.bytes
-  const last = hasGrown ? lastPiece(db, row.number) : undefined
   const pieces: Piece[] = []
+  let [stamp, hasGrown, last]: [Stamp | null, boolean, ReturnType<typeof lastPiece>] = [null, false, undefined]
   try {
+    stamp = await stampOf(source)
+    if (stamp === null) return row && dropSource(db, row.number)
+    if (row && isSame(stamp, row)) return
+    hasGrown = row !== undefined && row.inode === stamp.inode && row.bytes <= stamp.bytes
+    last = hasGrown ? lastPiece(db, row!.number) : undefined
     for await (const piece of readPieces(source, last?.start ?? 0)) pieces.push(piece)
   } catch {
     // Removed meanwhile, damaged or locked: what is in the index already stays, and it is tried again the next time.

@@ -8,15 +8,19 @@ import { createTempStore, RESERVED, type TempStore } from '../../test/store/temp
 import { cpuMs } from '../../test/support/cpu-time.ts'
 import { aghPaths } from '../agh/paths.ts'
 import { parseQuery } from '../core/search/parse-query.ts'
+import type { TranscriptRows } from '../slots/agent.ts'
 import type { AoPaths } from '../store/paths.ts'
 import { openIndex } from './index-file.ts'
 import { searchSessions } from './search-sessions.ts'
+import type { Transcripts } from './sync-index.ts'
 
 let temp: TempStore
 let db: Database
 let file: string
 let questions: number
 let failing: boolean
+let names: string[] | undefined
+let rows: TranscriptRows | undefined
 let now: number
 
 beforeEach(async () => {
@@ -25,6 +29,8 @@ beforeEach(async () => {
   db = await openIndex({ dataDir: temp.temp.home, hash: '0123456789ab' } as AoPaths)
   questions = 0
   failing = false
+  names = undefined
+  rows = undefined
   now = Date.parse('2026-11-18T00:00:00Z')
   const directory = join(temp.temp.home, 'agent')
   mkdirSync(directory)
@@ -41,44 +47,49 @@ const claude = (type: string, content: unknown, more = {}) => ({
   ...{ type, message: { role: type, content }, timestamp: '2026-11-15T01:06:57.162Z', sessionId: 's' },
   ...more,
 })
-const codex = (payload: unknown, type = 'response_item') => ({ timestamp: '2026-11-15T01:06:57.162Z', type, payload })
-
 async function found(query: string) {
-  const transcripts = async () => {
-    questions++
-    if (failing) throw new Error('its agent does not answer')
-    return [file]
+  const transcripts: Transcripts = {
+    async names() {
+      questions++
+      if (failing) throw new Error('its agent does not answer')
+      return names ?? [file]
+    },
+    of: async () => ({ names: async () => [], spokenIn: ({ message }) => message, ...(rows && { rows }) }),
   }
   const sync = { stores: [temp.store], agh: aghPaths({}, temp.temp.home), now, deadline: Number.POSITIVE_INFINITY }
   return (await searchSessions(db, parseQuery(query, now), { ...sync, transcripts, limit: 20 })).hits
 }
 
-it.each([
-  ['a prompt', claude('user', 'feed the quokka')],
-  ['an answer', claude('assistant', [{ type: 'text', text: 'the quokka is fed' }])],
-  ['a command', claude('assistant', [{ type: 'tool_use', name: 'Bash', input: { command: 'ls quokka' } }])],
-  ['a result', claude('user', [{ type: 'tool_result', content: 'quokka: not found' }])],
-  ['a message of Codex', codex({ type: 'message', role: 'user', content: [{ type: 'input_text', text: 'quokka' }] })],
-  ['a call of Codex', codex({ type: 'function_call', name: 'shell', arguments: '{"command":["quokka"]}' })],
-  ['its output', codex({ type: 'function_call_output', output: 'quokka' })],
-])('finds %s', async (_what, record) => {
-  writeFileSync(file, lines(record))
+it('finds what was said', async () => {
+  writeFileSync(file, lines(claude('user', 'feed the quokka')))
   const at = '2026-11-15T01:06:57.162Z'
   expect(await found('quokka')).toMatchObject([{ sessionId: 'app-1', kind: 'conversation', sequence: null, at }])
   expect(await found('quokka in:conversation')).toHaveLength(1)
   expect(await found('quokka in:terminal')).toEqual([])
 })
 
-it.each([
-  ['instructions', codex({ type: 'message', role: 'developer', content: [{ type: 'input_text', text: 'quokka' }] })],
-  ['its settings', { type: 'permission-mode', permissionMode: 'quokka' }],
-  ['an event that repeats a message', codex({ type: 'agent_message', message: 'quokka' }, 'event_msg')],
-  ['what it adds itself', claude('user', 'quokka', { isMeta: true })],
-  ['a picture', claude('user', [{ type: 'image', source: { type: 'base64', data: 'quokka' } }])],
-])('leaves out %s', async (_what, record) => {
-  writeFileSync(file, lines(record, claude('user', 'wombat')))
-  expect(await found('quokka')).toEqual([])
+it('finds what is in rows of a database, where it grew too, and forgets nothing while that cannot be read', async () => {
+  const records = Array.from({ length: 45 }, (_, n) => claude('user', `numbat${n}`))
+  let isLocked = false
+  names = ['/db#1']
+  rows = {
+    async stamp() {
+      if (isLocked) throw new Error('it is locked')
+      return { inode: 1, bytes: records.length, changed: records.length }
+    },
+    read: async (_name, skip, most) => records.slice(skip, skip + most),
+  }
+  expect([await found('numbat0'), await found('numbat44')]).toMatchObject([[{}], [{}]])
+  records.push(claude('assistant', 'wombat'))
   expect(await found('wombat')).toHaveLength(1)
+  isLocked = true
+  now += 2 * 24 * 60 * 60_000
+  expect(await found('wombat')).toEqual([])
+  isLocked = false
+  expect([await found('wombat'), await found('numbat44')]).toMatchObject([[{}], [{}]])
+  records.length = 0
+  rows = { ...rows, stamp: async () => null }
+  expect(await found('wombat')).toEqual([])
 })
 
 it('finds the file that a tool changed', async () => {

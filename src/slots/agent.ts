@@ -4,6 +4,7 @@ import type { ScreenInput } from '../contract/dialog.ts'
 import type { Role } from '../contract/record-values.ts'
 import type { AgentSessionInfo, Session } from '../contract/session.ts'
 import type { ActivityState } from '../contract/status.ts'
+import type { JsonObject } from '../core/text/json-fields.ts'
 
 /** Directories outside the workspace, for an agent whose commands run in a sandbox of its own. */
 export interface SandboxNeeds {
@@ -80,6 +81,23 @@ export interface AgentConversation {
    * where each belongs. The names come from another machine: one that is not its own is left out.
    */
   adopt(names: readonly string[], launch: AgentLaunch): Promise<Record<string, string>>
+}
+
+/** What was said in a session, from the agent's own records, for the search. All of it was written by other programs. */
+export interface AgentTranscripts {
+  /** Of this session alone. Each begins with the absolute path of its file, and means the same tomorrow. */
+  names(session: Session, options: ReadOptions): Promise<readonly string[]>
+  /** Where in a record the texts are that somebody said or a tool reported; null: it is about the agent's own affairs. Pure. */
+  spokenIn(record: JsonObject): unknown
+  /** Absent: they are plain files, and each line of one is a record. */
+  readonly rows?: TranscriptRows
+}
+
+export interface TranscriptRows {
+  /** What it was like when it was read; null: there is none. `bytes` only grows while it is added to. */
+  stamp(name: string): Promise<{ inode: number; bytes: number; changed: number } | null>
+  /** Records, each with a `timestamp`, without the first so many. Fewer than `most`: there are no others. */
+  read(name: string, skip: number, most: number): Promise<JsonObject[]>
 }
 
 /** What somebody said to the agent without ao. All of it was written by other programs: the title is for people to read only. */
@@ -193,6 +211,8 @@ export interface Agent {
   messageLostByResume?(launch: AgentLaunch): string | null
   /** Absent: its conversation stays on the machine where it was held. */
   readonly conversation?: AgentConversation
+  /** Absent: only its screen is searched. */
+  readonly transcripts?: AgentTranscripts
   postLaunchSetup?(session: Session): Promise<void>
 
   /** From native files, even when the runtime is gone. null: unknown. */

@@ -4,7 +4,7 @@ import type { TranscriptMessage } from '../../contract/agh/transcript.ts'
 import type { SessionEventBody } from '../../contract/events.ts'
 import { emptyTranscript, foldEvent } from '../agh/transcript/transcript.ts'
 import { parseEvent, parseHeader } from '../recording/cast.ts'
-import { isObject, parseObject } from '../text/json-fields.ts'
+import { isObject, type JsonObject, parseObject } from '../text/json-fields.ts'
 import type { Unit } from './find-in-unit.ts'
 
 /** More of one message is not searched. */
@@ -29,21 +29,18 @@ function textOf(event: SessionEventBody): string | null | undefined {
   return null
 }
 
-/** Records of agents that hold what was said or done; the rest is about their own affairs. */
-const SPOKEN: ReadonlySet<unknown> = new Set(['user', 'assistant', 'message', 'response_item'])
-/** Where their texts are, however deep; ids, pictures and signatures have other names. */
+/** Where texts are in a record of an agent, however deep; ids, pictures and signatures have other names. */
 const TEXTS: ReadonlySet<string> = new Set(
-  'text content output arguments command old_string new_string thinking parts input pattern query'.split(' '),
+  (
+    'text content output arguments command old_string new_string oldString newString oldText newText thinking parts ' +
+    'input pattern query'
+  ).split(' '),
 )
-const FILES: ReadonlySet<string> = new Set(['file_path', 'path'])
-const DEEPEST = 8
+const FILES: ReadonlySet<string> = new Set(['file_path', 'filePath', 'path'])
+const DEEPEST = 12
 
-/** A line of an agent's own transcript. null: nothing that was said or done. */
-export function unitOfTranscript(line: string): Unit | null {
-  const record = parseObject(line)
-  if (record === null || !SPOKEN.has(record.type) || record.isMeta === true) return null
-  const spoken = record.message ?? record.payload
-  if (!isObject(spoken) || spoken.role === 'developer' || spoken.role === 'system') return null
+/** A record of an agent's own transcript, with what its plugin says was spoken in it. null: no text. */
+export function unitOfRecord({ timestamp }: JsonObject, spoken: unknown): Unit | null {
   const [texts, files]: [string[], string[]] = [[], []]
   const take = (value: unknown, name: string, depth: number): void => {
     if (depth > DEEPEST) return
@@ -56,7 +53,6 @@ export function unitOfTranscript(line: string): Unit | null {
   take(spoken, '', 0)
   const text = texts.join('\n')
   if (text.trim() === '' && files.length === 0) return null
-  const { timestamp } = record
   return unitOf(text, typeof timestamp === 'string' ? timestamp : null, { files: [...new Set(files)] })
 }
 

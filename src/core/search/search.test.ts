@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { excerptOf, type Unit } from './find-in-unit.ts'
 import { foldText } from './fold-text.ts'
 import { asQuery, markedPaths, matchExpression, parseQuery } from './parse-query.ts'
-import { castStart, unitOfCast, unitOfHistory, unitOfTranscript, unitsOfDiff, unitsOfEvents } from './read-units.ts'
+import { castStart, unitOfCast, unitOfHistory, unitOfRecord, unitsOfDiff, unitsOfEvents } from './read-units.ts'
 
 const ANY_TEXT = fc.array(fc.integer({ min: 0, max: 0x10_ff_ff })).map((codes) => String.fromCodePoint(...codes))
 const NOW = Date.parse('2026-11-18T00:00:00Z')
@@ -114,28 +114,15 @@ describe('what is searched', () => {
     expect(unitOfHistory(JSON.stringify(event))).toEqual(unit(text, { at: null }))
   })
 
-  it('is what an agent of a transcript said and did, and nothing of its own affairs', () => {
-    const line = (record: object) => unitOfTranscript(JSON.stringify(record))
+  it('is the texts in a record of an agent, and the files that it names', () => {
+    const record = (spoken: unknown, timestamp: unknown = '2026-11-18T00:00:00Z') => unitOfRecord({ timestamp }, spoken)
     const spoken = { content: [{ type: 'text', text: 'found it' }, { input: { file_path: '/a.ts', path: '/a.ts' } }] }
-    const at = '2026-11-18T00:00:00Z'
-    const wanted = unit('found it', { files: ['/a.ts'] })
-    expect(line({ type: 'assistant', timestamp: at, message: spoken })).toEqual(wanted)
-    expect(line({ type: 'response_item', timestamp: at, payload: spoken })).toEqual(wanted)
-    expect(line({ type: 'user', timestamp: 7, message: { content: 'typed' } })).toEqual(unit('typed', { at: null }))
-    expect(line({ type: 'user', message: { content: { path: '/b' } } })).toEqual(unit('', { at: null, files: ['/b'] }))
+    expect(record(spoken)).toEqual(unit('found it', { files: ['/a.ts'] }))
+    expect(record({ content: 'typed' }, 7)).toEqual(unit('typed', { at: null }))
+    expect(record({ content: { filePath: '/b' } }, null)).toEqual(unit('', { at: null, files: ['/b'] }))
     const deep = (levels: number): object => (levels === 0 ? { text: 'deep' } : { content: deep(levels - 1) })
-    expect(line({ type: 'user', message: deep(7) })?.text).toBe('deep')
-    for (const record of [
-      { type: 'summary', message: spoken },
-      { type: 'user', message: spoken, isMeta: true },
-      { type: 'message', payload: { ...spoken, role: 'developer' } },
-      { type: 'message', payload: { ...spoken, role: 'system' } },
-      { type: 'user', message: 'typed' },
-      { type: 'user', message: { content: '  ', id: 'x' } },
-      { type: 'user', message: deep(8) },
-    ])
-      expect(line(record)).toBeNull()
-    expect(unitOfTranscript('{"type":"user"')).toBeNull()
+    expect(record(deep(11))?.text).toBe('deep')
+    for (const silent of ['typed', null, 7, [], { content: '  ', id: 'x' }, deep(12)]) expect(record(silent)).toBeNull()
   })
 
   it('is the changed lines of each file of a diff, a long one in several parts', () => {

@@ -4,7 +4,7 @@ import { pinBody, saveQueryBody } from '../../contract/dashboard/requests.ts'
 import { savedAnswer, searchAnswer } from '../../contract/dashboard/search.ts'
 import { parseQuery } from '../../core/search/parse-query.ts'
 import { requireAnySession } from '../../manager/observe/require-session.ts'
-import { transcriptFiles } from '../../manager/observe/transcript-files.ts'
+import { transcriptsIn } from '../../manager/observe/transcripts.ts'
 import { withIndex } from '../../search/index-file.ts'
 import { searchSessions, workOf } from '../../search/search-sessions.ts'
 import { expandQuery, pin, readSaved, saveQuery, unpin } from '../../store/saved.ts'
@@ -35,7 +35,7 @@ export const SEARCH_ROUTES = [
           now,
           deadline: performance.now() + SYNC_MS,
           ...workOf(context.config, context.env),
-          transcripts: (session) => transcriptFiles(context, session),
+          transcripts: transcriptsIn(context),
         }),
       )
       return { ...found, problem: found.hits.length === 0 ? note : null }

@@ -18,6 +18,7 @@ import { hooksPath } from '../agent-files/hook-events.ts'
 import { realPath } from '../agent-files/list-directory.ts'
 import { priceOptions } from '../agent-files/price-options.ts'
 import type { PriceTable } from '../agent-files/prices.ts'
+import { transcriptsOf } from '../agent-files/transcripts.ts'
 import { hasSeen, readActivity } from './activity.ts'
 import { claudeConfigDir, claudeFiles, isSessionId, stateFiles } from './claude-paths.ts'
 import {
@@ -28,7 +29,7 @@ import {
   type TranscriptQuery,
 } from './find-transcripts.ts'
 import { adoptSessions, forkCommand, launchCommand, prepareLaunch, resumeCommand } from './launch.ts'
-import { readInfo } from './read-info.ts'
+import { readInfo, spokenIn } from './read-info.ts'
 import { detectActivity, readDraft, readScreenInput } from './screen.ts'
 import { readClaudeRules } from './standing-rules.ts'
 import { transcriptCut } from './transcript-cut.ts'
@@ -76,7 +77,7 @@ export function createClaudeAgent(parts: ClaudeAgentParts): Agent {
     },
     listConversations: (directories) => listConversations(claudeConfigDir(context.home, context.env), directories),
     fork: claudeFork(locate, context, clock),
-    conversation: claudeConversation(locate, context, clock),
+    ...transcriptsOf(claudeConversation(locate, context, clock), spokenIn),
     getActivityState: async (session, options) => {
       const { query, cache } = await locate(session, options.stateDir)
       return readActivity(query, cache, options)

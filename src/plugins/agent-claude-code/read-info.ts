@@ -11,6 +11,11 @@ import { isLocalCommand, promptText } from './turn-events.ts'
 const MAX_BYTES_PER_READING = 32 * 1024 * 1024
 const MAX_SUBAGENTS = 500
 
+/** What it adds to a prompt itself is not spoken. */
+export function spokenIn({ type, isMeta, message }: JsonObject): unknown {
+  return (type === 'user' || type === 'assistant') && isMeta !== true ? message : null
+}
+
 export async function readInfo(
   transcripts: readonly Transcript[],
   cache: FoldCache,

@@ -16,6 +16,7 @@ import { hooksPath } from '../agent-files/hook-events.ts'
 import { priceOptions } from '../agent-files/price-options.ts'
 import type { PriceTable } from '../agent-files/prices.ts'
 import { readFolded } from '../agent-files/session-info.ts'
+import { transcriptsOf } from '../agent-files/transcripts.ts'
 import { hasSeen, readActivity } from './activity.ts'
 import { findRollout, listThreads, type Rollout, rememberRollout } from './find-rollout.ts'
 import {
@@ -28,7 +29,7 @@ import {
   readLaunchRecord,
   resumeCommand,
 } from './launch.ts'
-import { rolloutFold } from './rollout.ts'
+import { rolloutFold, spokenIn } from './rollout.ts'
 import { rolloutCut } from './rollout-cut.ts'
 import { detectActivity, readDraft, readScreenInput } from './screen.ts'
 
@@ -78,7 +79,7 @@ export function createCodexAgent({ context, prices, clock = systemClock }: Codex
     },
     listConversations: (directories) => listThreads(codexHome(context.home, context.env), directories),
     fork: codexFork(context, clock),
-    conversation: codexConversation(locate, context),
+    ...transcriptsOf(codexConversation(locate, context), spokenIn),
     getActivityState: async (session, options) => {
       const { rollout } = await locate(session, options.stateDir)
       return readActivity(rollout, options)

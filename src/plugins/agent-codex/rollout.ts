@@ -123,6 +123,12 @@ export function enteredText(record: JsonObject): string | null {
   return textsField(item, 'content')
 }
 
+/** Not its instructions, nor events that repeat a message. */
+export function spokenIn({ type, payload }: JsonObject): unknown {
+  const role = textField(payload, 'role')
+  return type === 'response_item' && role !== 'developer' && role !== 'system' ? payload : null
+}
+
 function errorMessage(error: JsonObject): string {
   return (textField(error, 'message') ?? 'unknown error').slice(0, 200)
 }

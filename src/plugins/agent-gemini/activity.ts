@@ -63,12 +63,16 @@ export async function* chatsOf(dir: string, workspacePath: string): AsyncGenerat
  * A resumed chat continues in its old file; a second file with the same id, containing only a header, is left next to it.
  */
 export async function findChat(dir: string, session: Session): Promise<Chat | null> {
-  if (session.workspacePath === null) return null
+  for await (const chat of ownChats(dir, session)) return chat
+  return null
+}
+
+export async function* ownChats(dir: string, session: Session): AsyncGenerator<Chat> {
+  if (session.workspacePath === null) return
   for await (const chat of chatsOf(dir, session.workspacePath)) {
     const isOurs = chat.startedAt.getTime() >= session.createdAt.getTime() - SLACK_MS
-    if (isOurs || chat.sessionId === recordOf(session).conversation) return chat
+    if (isOurs || chat.sessionId === recordOf(session).conversation) yield chat
   }
-  return null
 }
 
 /** Chats that were held in these directories, whoever began them. */

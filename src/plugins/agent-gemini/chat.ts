@@ -29,6 +29,14 @@ export function enteredText(record: JsonObject): string | null {
   return text === '' || text.startsWith('<session_context>') ? null : text
 }
 
+/** What its tools answered is with their calls, and once more under the user. */
+export function spokenIn(record: JsonObject): unknown {
+  const entered = enteredText(record)
+  if (entered !== null) return { text: entered }
+  const { type, content, toolCalls } = record
+  return type === 'gemini' ? { content, toolCalls } : null
+}
+
 function chatEvent(record: JsonObject): RecordedTurn | null {
   const at = timeField(record, 'timestamp')
   if (!at) return null

@@ -18,8 +18,17 @@ import { recordsShow } from '../agent-files/records-show.ts'
 import { recordScreen } from '../agent-files/screen/screen-log.ts'
 import { readFolded } from '../agent-files/session-info.ts'
 import { keepLongPrompt } from '../agent-table/launch-facts.ts'
-import { chatDirs, chatsOf, findChat, type GeminiFiles, geminiDir, listChats, readActivity } from './activity.ts'
-import { chatFold, enteredText } from './chat.ts'
+import {
+  chatDirs,
+  chatsOf,
+  findChat,
+  type GeminiFiles,
+  geminiDir,
+  listChats,
+  ownChats,
+  readActivity,
+} from './activity.ts'
+import { chatFold, enteredText, spokenIn } from './chat.ts'
 import { chatCut, copiedName } from './chat-cut.ts'
 import { firstMessage, forkCommand, launchCommand, launchEnvironment, NAME, resumeCommand, TERMINAL } from './launch.ts'
 import { detectActivity, readDraft, readScreenInput } from './screen.ts'
@@ -93,6 +102,14 @@ export function createGeminiAgent(parts: GeminiAgentParts): Agent {
       },
       command: forkCommand,
     }),
+    transcripts: {
+      spokenIn,
+      async names(session, { stateDir }) {
+        const names: string[] = []
+        for await (const { path } of ownChats(filesOf(stateDir).dir, session)) names.push(path)
+        return names
+      },
+    },
     listConversations: (directories) => listChats(geminiDir(context.home, context.env), directories),
     getActivityState: (session, options) => readActivity(session, options, filesOf(options.stateDir)),
     dropsInvisible: true,

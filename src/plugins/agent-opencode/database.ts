@@ -34,7 +34,7 @@ export async function withDatabase<T>(path: string, log: Log, read: (database: D
 export const SESSION_ID_KEY = 'opencodeSessionId'
 
 /** OpenCode's timestamp may be from just before ours. */
-const SLACK_MS = 5_000
+export const SLACK_MS = 5_000
 
 /**
  * The newest session in the directory since the ao session exists, else the one that ao has recorded. The directory first:

@@ -27,6 +27,7 @@ import {
 } from './launch.ts'
 import { readInfo } from './read-info.ts'
 import { detectActivity, readDraft, readScreenInput } from './screen.ts'
+import { opencodeTranscripts } from './transcripts.ts'
 
 export const plugin = definePlugin({
   manifest: {
@@ -93,6 +94,7 @@ function createOpencodeAgent({ context, prices }: OpencodeAgentParts): Agent {
       })
       return seen ?? false
     },
+    transcripts: opencodeTranscripts(databaseOf, context.log),
     recordActivity: async (session, terminalText, now) => recordScreen(session, terminalText, detectActivity, now),
     watchPaths: async (_session, options) => {
       const { dataDir } = filesOf(options.stateDir)

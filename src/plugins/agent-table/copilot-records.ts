@@ -22,6 +22,7 @@ export const copilotRecords: RecordFormat = {
   turnOf,
   enteredText: (record) =>
     record.type === 'user.message' ? textField(objectField(record, 'data'), 'content') || null : null,
+  spokenIn: ({ type, data }) => (SPOKEN.includes(type) ? data : null),
   answerOf(record) {
     const data = objectField(record, 'data')
     if (record.type === 'assistant.message') return { model: null, usage: null, text: textField(data, 'content') ?? '' }
@@ -41,6 +42,8 @@ export const copilotRecords: RecordFormat = {
     }
   },
 }
+
+const SPOKEN: readonly unknown[] = ['user.message', 'assistant.message', 'tool.execution_complete']
 
 /** Events whose name says everything. */
 const KINDS: Readonly<Record<string, TurnEvent['kind']>> = {

@@ -23,7 +23,7 @@ import { factsOf, keepLongPrompt } from './launch-facts.ts'
 import { listConversations } from './list-conversations.ts'
 import { piRecords } from './pi-records.ts'
 import { qwenRecords } from './qwen-records.ts'
-import { hasSeen, type RecordsOf, readActivity, readInfo } from './read-records.ts'
+import { hasSeen, type RecordsOf, readActivity, readInfo, sessionFiles } from './read-records.ts'
 import type { RecordFormat } from './record-format.ts'
 import { screenRulesOf } from './screen-rules.ts'
 
@@ -109,6 +109,15 @@ function terminalAgent({ row, terminal, context, prices }: TableAgentParts): Age
       fork: tableFork({ row, terminal, format, context }, format.cut),
       listConversations: (directories) =>
         listConversations(format, format.dataDir(context.home, context.env), directories),
+    }),
+    ...(format && {
+      transcripts: {
+        spokenIn: format.spokenIn,
+        async names(session, { stateDir }) {
+          const records = recordsOf(stateDir)
+          return records ? sessionFiles(records, session) : []
+        },
+      },
     }),
     async getActivityState(session, options) {
       const records = recordsOf(options.stateDir)

@@ -26,6 +26,9 @@ export const piRecords: RecordFormat = {
     const message = objectField(record, 'message')
     return textField(message, 'role') === 'user' ? textOf(message) || null : null
   },
+  spokenIn({ type, message }) {
+    return type === 'message' && textField(message, 'role') !== 'system' ? message : null
+  },
   answerOf(record) {
     const message = objectField(record, 'message')
     if (textField(message, 'role') !== 'assistant') return null

@@ -28,6 +28,7 @@ export const qwenRecords: RecordFormat = {
     const isEntered = record.type === 'user' && (textField(record, 'provenance') ?? 'real_user') === 'real_user'
     return isEntered ? textOf(record) || null : null
   },
+  spokenIn: ({ type, message }) => (SPOKEN.includes(type) ? message : null),
   answerOf(record) {
     const text = record.type === 'assistant' ? textOf(record) : ''
     const event = uiEvent(record)
@@ -44,6 +45,8 @@ export const qwenRecords: RecordFormat = {
     copied: (record, { id, moved }) => withFields(record, { sessionId: id, cwd: moved(record.cwd) }),
   },
 }
+
+const SPOKEN: readonly unknown[] = ['user', 'assistant', 'tool_result']
 
 function turnOf(record: JsonObject): RecordedTurn | null {
   const at = timeField(record, 'timestamp')

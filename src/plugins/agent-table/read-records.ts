@@ -1,14 +1,15 @@
 // What an agent of the table is doing, said and used, from its session files; otherwise from its screen.
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { recordOf } from '../../contract/record.ts'
 import type { AgentSessionInfo, Session } from '../../contract/session.ts'
 import type { JsonObject } from '../../core/text/json-fields.ts'
-import { readTailUntil } from '../../lib/read-jsonl.ts'
+import { readHead, readTailUntil } from '../../lib/read-jsonl.ts'
 import type { ActivityReading, ReadOptions, Seen } from '../../slots/agent.ts'
 import type { PluginContext } from '../../slots/plugin.ts'
 import { type Fold, openFoldCache, USAGE_CACHE_FILE } from '../agent-files/fold-cache.ts'
 import type { LaunchNote } from '../agent-files/launch-note.ts'
-import { listDirectory } from '../agent-files/list-directory.ts'
+import { listDirectory, ownFiles, pathAndTarget } from '../agent-files/list-directory.ts'
 import type { PriceTable } from '../agent-files/prices.ts'
 import { promptTitle } from '../agent-files/prompt-title.ts'
 import { recordsShow } from '../agent-files/records-show.ts'
@@ -42,9 +43,29 @@ async function findRecords({ format, dataDir, note }: RecordsOf, session: Sessio
   return (newest ?? chosen)?.path ?? null
 }
 
+const MOST_FILES = 50
+const HEAD_BYTES = 64 * 1024
+
 async function fileAt(path: string): Promise<{ path: string; changedAt: number }> {
   const stats = await stat(path).catch(() => null)
   return { path, changedAt: stats?.isFile() ? stats.mtimeMs : 0 }
+}
+
+/** Every file of the session, not only the one that changed last. Names of directories are ambiguous: where its records say, they count. */
+export async function sessionFiles({ format, dataDir, note }: RecordsOf, session: Session): Promise<string[]> {
+  const { workspacePath, createdAt } = session
+  if (workspacePath === null) return []
+  const directories = format.directories(dataDir, workspacePath, note?.agentSessionId ?? null)
+  const files = (await Promise.all(directories.map((one) => ownFiles(one, /\.jsonl$/, MOST_FILES)))).flat()
+  const ids = [note?.agentSessionId, recordOf(session).conversation].filter((id) => id !== undefined)
+  const own = files.map(async ({ path, name, at }) => {
+    const isOurs = at >= createdAt || ids.some((id) => format.hasId(name, id))
+    if (!isOurs || !format.isRecordFile(name)) return []
+    const records = format.cut ? ((await readHead(path, HEAD_BYTES))?.records ?? []) : []
+    const heldIn = records.flatMap((record) => format.cut?.directory(record) ?? [])[0]
+    return format.cut === undefined || pathAndTarget(workspacePath).includes(heldIn ?? '') ? [path] : []
+  })
+  return (await Promise.all(own)).flat()
 }
 
 export async function readActivity(

@@ -20,6 +20,8 @@ export interface RecordFormat {
   comesLate?: true
   /** What a person or ao entered. */
   enteredText(record: JsonObject): string | null
+  /** For the search (slots/agent.ts). */
+  spokenIn(record: JsonObject): unknown
   answerOf(record: JsonObject): RecordedAnswer | null
   /** How a conversation is copied up to one of its messages. Absent: it cannot be. */
   cut?: Omit<CutRules, 'enteredText'> & { fileName(id: string, now: Date): string; idOf(name: string): string }

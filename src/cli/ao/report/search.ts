@@ -3,7 +3,7 @@ import { aghPaths } from '../../../agh/paths.ts'
 import type { SearchHit } from '../../../contract/dashboard/search.ts'
 import { AoError } from '../../../contract/errors.ts'
 import { asQuery, parseQuery } from '../../../core/search/parse-query.ts'
-import { transcriptFiles } from '../../../manager/observe/transcript-files.ts'
+import { transcriptsIn } from '../../../manager/observe/transcripts.ts'
 import { withIndex } from '../../../search/index-file.ts'
 import { searchSessions, workOf } from '../../../search/search-sessions.ts'
 import type { AoPaths } from '../../../store/paths.ts'
@@ -58,7 +58,7 @@ export const searchCommand = defineCommand({
         now,
         deadline: Number.POSITIVE_INFINITY,
         ...workOf(config, io.env),
-        transcripts: (session) => transcriptFiles(context, session),
+        transcripts: transcriptsIn(context),
         ...(options.rebuild && { diffMs: Number.POSITIVE_INFINITY }),
         onSession: (done) => {
           if (done % MANY === 0 && io.noteIsTerminal) io.note(`${done} sessions read`)
