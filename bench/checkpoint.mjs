@@ -2,8 +2,9 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { appendFileSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { takeCheckpoint } from '../src/git/rescue/checkpoint.ts'
 import { compare, report } from './measure.mjs'
 
@@ -22,6 +23,10 @@ export async function run() {
     let turn = 0
     const checkpoint = () => takeCheckpoint({ path: repo, sessionId: 'app-1', turn: ++turn, env })
     const status = () => execFileSync('git', ['--no-optional-locks', '-C', repo, 'status', '-uall'], { env })
+    // As it was just checked out, git has to read files that are no older than its index; any `git status` or `git add` ends that.
+    const fresh = await processorTime(checkpoint)
+    await sleep(1_100)
+    execFileSync('git', ['-C', repo, 'status'], { env })
     const times = await compare({ status, checkpoint }, 15)
     report('git status', times.status, times.status)
     report('checkpoint', times.checkpoint, times.status, 3)
@@ -29,7 +34,12 @@ export async function run() {
     const used = { status: await processorTime(status), checkpoint: await processorTime(checkpoint) }
     report('git status, processor', used.status, used.status)
     report('checkpoint, processor', used.checkpoint, used.status, 2.5)
-    console.log(`  ${times.checkpoint <= AIM_MS ? 'within' : 'MISSED:'} ${AIM_MS} ms`)
+    report('checkpoint, processor, just checked out', fresh, used.status)
+    const isQuiet = loadavg()[0] < 1
+    const spent = isQuiet ? times.checkpoint : used.checkpoint
+    console.log(
+      `  ${spent <= AIM_MS ? 'within' : 'MISSED:'} ${AIM_MS} ms ${isQuiet ? '' : 'of the processor (others are at work here)'}`,
+    )
   } finally {
     rmSync(home, { recursive: true, force: true })
   }
