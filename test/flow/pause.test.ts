@@ -1,8 +1,10 @@
 // One red button: every agent is stopped where it is, nothing begins, and resuming lets exactly those go on.
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { globSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
 import { findBySpawnMarker } from '../../src/lib/process/process-tree.ts'
+import { endAll } from '../faults/snapshots.ts'
+import { canPreload, createPreload } from '../faults/preload.ts'
 import { type AghBeside, aghBeside } from '../support/agh-daemon.ts'
 import { type AoWorld, buildAo, createAoWorld } from '../support/run-ao.ts'
 import { waitFor } from '../support/wait-for.ts'
@@ -94,24 +96,53 @@ it('stops agents on every runtime within moments, lets nothing begin, and lets t
   expect((await world.ao(['resume'])).stdout).toContain('Nothing is paused')
 })
 
-it('is carried out by the loop where the command was killed, and what a reboot ended is restored', async () => {
-  await started('process', 'think 600')
-  await started('tmux', 'think 600')
+/** Every process of this HOME at once, and then another boot of the machine: what a command after it is started with. */
+async function reboot(): Promise<NodeJS.ProcessEnv> {
+  await endAll(world.temp.home)
+  const directory = join(world.temp.home, 'faults')
+  mkdirSync(directory)
+  const boot = join(directory, 'boot')
+  writeFileSync(boot, '00000000-0000-4000-8000-000000000001\n')
+  // With what makes programs follow it, whatever environment they are started with.
+  return { ...createPreload(directory, directory).env, AO_FAULT_BOOT: boot }
+}
+
+it.skipIf(!canPreload)('is carried out by the loop where the command was killed, and outlives a reboot', async () => {
+  for (const runtime of RUNTIMES) await started(runtime, 'think 600')
   expect((await world.ao(['start'])).code).toBe(0)
   // All that a command leaves that is killed after its first write.
   const file = join(world.temp.home, '.agent-orchestrator', 'paused.json')
   const order = { state: 'paused', at: new Date().toISOString(), by: 'somebody', stopped: [] }
   writeFileSync(file, JSON.stringify(order))
   await waitFor('the loop to stop it', async () => (await statesOf('process')).every(({ state }) => state === 'T'))
-  await waitFor('the names', () => readFileSync(file, 'utf8').includes('process-1'))
-  for (const { pid } of await statesOf('process')) process.kill(pid, 'SIGKILL')
-  await world.ao(['session', 'kill', 'tmux-1'])
-  await waitFor('its end', async () => (await activities())['process-1'] === 'exited')
-  const resumed = await world.json<{ restored: string[] }>(['resume'])
-  expect(resumed.restored).toEqual(['process-1'])
-  await waitFor('its turn', async () => (await activities())['process-1'] !== 'exited')
-  expect((await activities())['tmux-1'], 'ended by a person meanwhile').toBe('exited')
+  await waitFor(
+    'the turns',
+    () => JSON.parse(readFileSync(file, 'utf8')).stopped.filter(({ inTurn }: { inTurn?: true }) => inTurn).length === 3,
+  )
+  await world.ao(['session', 'kill', 'process-1'])
+  const env = await reboot()
+  const before = await world.json<Listed>(['status'], { env })
+  expect(before.notices[0]).toContain('Everything is paused')
+  expect(before.sessions.map(({ activity }) => activity)).toEqual(['exited', 'exited', 'exited'])
+  const resumed = await world.json<{ restored: string[]; failed: unknown[] }>(['resume'], { env })
+  expect([resumed.restored.toSorted(), resumed.failed], 'the third was ended by a person').toEqual([
+    ['acp-1', 'tmux-1'],
+    [],
+  ])
+  for (const id of resumed.restored) {
+    const history = globSync(`.agent-orchestrator/*/history/${id}.jsonl`, { cwd: world.temp.home })
+    const events = readFileSync(join(world.temp.home, history[0]!), 'utf8')
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+    expect(
+      events.filter(({ type, source }) => type === 'message.queued' && source === 'resume'),
+      id,
+    ).toHaveLength(1)
+  }
   expect(readdirSync(join(world.temp.home, '.agent-orchestrator'))).not.toContain('paused.json')
+  await world.ao(['stop', '--sessions'], { env })
+  await endAll(world.temp.home)
 })
 
 it('holds although its file is damaged: only a person lets work go on', async () => {
