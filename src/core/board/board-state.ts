@@ -23,15 +23,25 @@ export type Confirmed =
   /** Exactly this head of exactly this pull request. */
   | ({ kind: 'merge'; sessionId: string } & ShownHead)
   | ({ kind: 'approve'; sessionId: string } & ShownHead)
+  | { kind: 'rewind'; sessionId: string; turn: number; about: string }
+  /** Exactly this operation of `ao log`. */
+  | { kind: 'undo'; sessionId: string; operation: string; what: string; command: string }
   /** Exactly these words. */
   | { kind: 'own'; sessionId: string; name: string; argv: string[] }
+
+/** Reads something, and opens it. */
+export type Opening =
+  | { kind: 'diff' | 'turns'; sessionId: string }
+  | { kind: 'search'; text: string }
+  /** What people did, to undo it. */
+  | { kind: 'log' }
 
 export type Intent =
   | { kind: 'quit' }
   /** The red button: every agent, of all repositories. */
   | { kind: 'pause' | 'resume' }
   | { kind: 'join'; sessionId: string }
-  | { kind: 'diff'; sessionId: string }
+  | Opening
   | { kind: 'pin'; sessionId: string }
   /** Of exactly this need; another one calls again. */
   | { kind: 'snooze'; sessionId: string; need: NeedKind }
@@ -58,7 +68,15 @@ export type Mode =
   /** `review`: the text says what has to change in this head. */
   | { kind: 'peek'; sessionId: string; text: string; top: number; review?: ShownHead }
   | { kind: 'confirm'; change: Confirmed; drawn: Drawn | null }
+  | { kind: 'search'; text: string }
+  | { kind: 'pick'; title: string; entries: readonly Entry[]; index: number }
   | { kind: 'page'; title: string; text: string; top: number }
+
+export interface Entry {
+  what: string
+  /** Or why nothing does. */
+  opens: Mode | string
+}
 
 export interface BoardState {
   list: BoardList

@@ -343,3 +343,50 @@ describe('the palette', () => {
     expect(board.state.mode.kind).toBe('list')
   })
 })
+
+describe('what opens over the lists', () => {
+  const rewind = { kind: 'rewind', sessionId: 'app-1', turn: 2, about: 'Draw it' } as const
+  const entries = [
+    { what: 'turn 3', opens: 'Turn 3 was not saved.' },
+    { what: 'turn 2', opens: { kind: 'confirm' as const, change: rewind, drawn: null } },
+  ]
+  const picking = (): Board => {
+    const board = open([sampleCard()])
+    board.state = { ...board.state, mode: { kind: 'pick', title: 'turns', entries, index: 0 } }
+    return board
+  }
+
+  it('s searches for the words that are typed or pasted, also where nothing is listed', () => {
+    const board = open([])
+    press(board, 's')
+    expect(press(board, 'return').intent).toBeUndefined()
+    for (const letter of 'qs') press(board, letter)
+    press(board, { kind: 'paste', text: ' token\nexpires ' })
+    expect(press(board, 'return')).toMatchObject({
+      intent: { kind: 'search', text: 'qs token expires' },
+      state: { mode: { kind: 'list' } },
+    })
+  })
+
+  it('t reads the turns of the chosen session, u what people did', () => {
+    expect(press(open([sampleCard()], 'sessions'), 't').intent).toEqual({ kind: 'turns', sessionId: 'app-1' })
+    expect(press(open([]), 'u').intent).toEqual({ kind: 'log' })
+  })
+
+  it('says why an entry opens nothing, and goes back to a turn only after a question that was read', () => {
+    const board = picking()
+    press(board, 'return')
+    expect(board.state).toMatchObject({ mode: { kind: 'pick' }, note: 'Turn 3 was not saved.' })
+    for (const way of ['down', 'down']) press(board, way)
+    expect(press(board, 'return').intent).toBeUndefined()
+    expect(press(board, 'y').intent).toBeUndefined()
+    show(board)
+    expect(press(board, 'y').intent).toEqual(rewind)
+  })
+
+  it.each(['escape', 'q'])('%s leaves a list without doing anything', (name) => {
+    const board = picking()
+    expect(press(board, name).intent).toBeUndefined()
+    expect(board.state.mode).toEqual({ kind: 'list' })
+  })
+})

@@ -20,6 +20,7 @@ import {
 } from './board-state.ts'
 import { expandAction, type OwnAction } from './own-actions.ts'
 import { paletteEntries } from './palette.ts'
+import { pickEntry, typeSearch } from './pick-entry.ts'
 
 export function pressKey(state: BoardState, press: KeyPress, view: BoardView): Pressed {
   const { mode } = state
@@ -28,11 +29,13 @@ export function pressKey(state: BoardState, press: KeyPress, view: BoardView): P
   if (mode.kind === 'filter') return { state: typeFilter(state, press) }
   if (mode.kind === 'palette') return typePalette(state, mode, press, view)
   if (mode.kind === 'peek') return typeReply(state, mode, press, view)
+  if (mode.kind === 'search') return typeSearch(state, typeInto(mode.text, press) ?? mode.text, press)
   if (press.name === 'escape')
     return { state: { ...state, ...LISTING, filter: mode.kind === 'list' ? '' : state.filter } }
   if (mode.kind === 'help') return { state: { ...state, ...LISTING } }
   if (mode.kind === 'ask') return answerRequest(state, mode, press, view) ?? { state: scroll(state, mode, press, view) }
   if (mode.kind === 'confirm') return confirm(state, mode, press, view)
+  if (mode.kind === 'pick') return { state: pickEntry(state, mode, press, stepOf(press, view.page)) }
   if (mode.kind === 'page')
     return { state: press.name === 'q' ? { ...state, ...LISTING } : scroll(state, mode, press, view) }
   return choose(state, press, view)
@@ -43,6 +46,7 @@ function paste(state: BoardState, text: string): BoardState {
   const clean = neutralisePaste(text)
   if (mode.kind === 'peek') return { ...state, mode: { ...mode, text: mode.text + clean } }
   if (mode.kind === 'filter') return { ...state, filter: state.filter + clean.replaceAll(/\s+/g, ' ') }
+  if (mode.kind === 'search') return { ...state, mode: { ...mode, text: mode.text + clean.replaceAll(/\s+/g, ' ') } }
   return { ...state, note: 'Pasted text presses no key here.' }
 }
 
@@ -126,6 +130,8 @@ function choose(state: BoardState, press: Press, view: BoardView): Pressed {
   if (press.text === ':' || (press.ctrl && press.name === 'p'))
     return { state: { ...state, mode: { kind: 'palette', text: '', index: 0 }, note: '' } }
   if (press.text === '?') return { state: { ...state, mode: { kind: 'help' }, note: '' } }
+  if (press.text === 's') return { state: { ...state, mode: { kind: 'search', text: '' }, note: '' } }
+  if (press.text === 'u') return { state: { ...state, note: '' }, intent: { kind: 'log' } }
   // Without a question, as on the page: nothing is lost by it.
   if (press.text === '!') return { state: { ...state, note: '' }, intent: { kind: view.isPaused ? 'resume' : 'pause' } }
   const own = view.actions.find(({ key }) => key === press.text)
@@ -187,6 +193,7 @@ const ACTS: Readonly<Record<string, (card: SessionCard) => Meant>> = {
     return review ? { mode: { ...replyTo(card), review } } : nothingToReview(card)
   },
   v: ({ id }) => ({ intent: { kind: 'diff', sessionId: id } }),
+  t: ({ id }) => ({ intent: { kind: 'turns', sessionId: id } }),
   p: ({ id }) => ({ intent: { kind: 'pin', sessionId: id } }),
   z: ({ id, need }) =>
     need?.acts.includes('snooze')

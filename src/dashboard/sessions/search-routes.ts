@@ -1,19 +1,11 @@
 // Words in everything that sessions leave behind, for the palette; pins and saved searches.
-import { aghPaths } from '../../agh/paths.ts'
 import { pinBody, saveQueryBody } from '../../contract/dashboard/requests.ts'
 import { savedAnswer, searchAnswer } from '../../contract/dashboard/search.ts'
-import { parseQuery } from '../../core/search/parse-query.ts'
 import { requireAnySession } from '../../manager/observe/require-session.ts'
-import { transcriptsIn } from '../../manager/observe/transcripts.ts'
-import { withIndex } from '../../search/index-file.ts'
-import { searchSessions, workOf } from '../../search/search-sessions.ts'
-import { expandQuery, pin, readSaved, saveQuery, unpin } from '../../store/saved.ts'
+import { pin, readSaved, saveQuery, unpin } from '../../store/saved.ts'
 import type { DashboardContext } from '../server/context.ts'
 import { route } from '../server/dashboard-route.ts'
-
-const MOST_HITS = 20
-/** A first index of many sessions is made request by request, and others are answered meanwhile. */
-const SYNC_MS = 500
+import { findWords, MOST_HITS } from './find-words.ts'
 
 export const SEARCH_ROUTES = [
   route({
@@ -22,24 +14,7 @@ export const SEARCH_ROUTES = [
     summary: `Where words occur in prompts, messages, terminals, conversations and diffs, newest first, at most ${MOST_HITS}`,
     query: { q: 'Words and filters, as for ao search; @name for a saved search' },
     answer: searchAnswer,
-    async handle({ context, query }) {
-      const now = context.clock.now().getTime()
-      const { text, note } = expandQuery(context.paths, query.get('q') ?? '')
-      const parsed = parseQuery(text, now)
-      if (parsed.problem !== null) return { hits: [], problem: parsed.problem, isWhole: true }
-      const found = await withIndex(context.paths, {}, (db) =>
-        searchSessions(db, parsed, {
-          stores: Object.keys(context.config.projects).map(context.store),
-          agh: aghPaths(context.env, context.paths.home),
-          limit: MOST_HITS,
-          now,
-          deadline: performance.now() + SYNC_MS,
-          ...workOf(context.config, context.env),
-          transcripts: transcriptsIn(context),
-        }),
-      )
-      return { ...found, problem: found.hits.length === 0 ? note : null }
-    },
+    handle: ({ context, query }) => findWords(context, query.get('q') ?? ''),
   }),
   route({
     method: 'GET',

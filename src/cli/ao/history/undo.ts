@@ -33,7 +33,7 @@ export const logCommand = defineCommand({
   json: '{ operations: [{ id, at, sessionId, what, undo, why, isUndone }] }; undo null: why says why not, and what to do instead',
   async run({ args, options }, io) {
     const ao = await openAo(io)
-    const operations = await readAll(ao, io, args.session, wholeNumber('--last', options.last) ?? DEFAULT_COUNT)
+    const operations = await readPeople(ao, io, args.session, wholeNumber('--last', options.last) ?? DEFAULT_COUNT)
     if (options.json) return void io.json({ operations })
     if (operations.length === 0) return void io.note('No operations yet.')
     const columns = [
@@ -82,11 +82,19 @@ export const undoCommandOfAo = defineCommand({
   },
 })
 
+/** Returns what it was. Refused where that is no longer possible. */
+export async function undoOperation(ao: Ao, io: Io, id: string): Promise<string> {
+  const operation = await chooseOperation(ao, io, id)
+  if (operation.undo === null) throw new AoError('STATE_REFUSED', `${id} cannot be undone: ${operation.why}`)
+  await carryOut(ao, io, operation)
+  return operation.what
+}
+
 async function chooseOperation(ao: Ao, io: Io, id: string | undefined): Promise<PersonOperation> {
   const [, session] = /^(.+)@\d+$/.exec(id ?? '') ?? []
   if (id !== undefined && id !== SETTINGS && session === undefined)
     throw new AoError('USAGE', `${id} is not an operation`, { hint: 'Its id in ao log, as in: ao undo app-3@17' })
-  const found = await readAll(ao, io, session, id === undefined ? DEFAULT_COUNT : Number.POSITIVE_INFINITY)
+  const found = await readPeople(ao, io, session, id === undefined ? DEFAULT_COUNT : Number.POSITIVE_INFINITY)
   const chosen = found.find((one) => (id === undefined ? !one.isUndone : one.id === id))
   if (chosen) return chosen
   throw new AoError('USAGE', id === undefined ? 'There is nothing to undo' : `There is no operation ${id}`, {
@@ -119,7 +127,13 @@ async function carryOut({ manager, config }: Ao, io: Io, { sessionId, undo }: Pe
 
 const SETTINGS = 'settings'
 
-async function readAll(ao: Ao, io: Io, session: string | undefined, last: number): Promise<PersonOperation[]> {
+/** What people did, the newest first. */
+export async function readPeople(
+  ao: Ao,
+  io: Io,
+  session: string | undefined,
+  last: number,
+): Promise<PersonOperation[]> {
   const settings = session === undefined ? await lastSetting(ao, io) : []
   const all = [...settings, ...(await readOperations(ao, session, last))]
   return all.toSorted((one, other) => (one.at < other.at ? 1 : -1)).slice(0, last)

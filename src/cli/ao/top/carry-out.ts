@@ -1,21 +1,25 @@
 // Does what a key of the terminal board stands for, with the operations of the commands and the page.
-import type { Intent } from '../../../core/board/board-state.ts'
+import type { Intent, Opening } from '../../../core/board/board-state.ts'
 import type { Io } from '../../print/io.ts'
 import { readLine } from '../attend/read-key.ts'
 import type { Ao } from '../open-ao.ts'
 
 /** What changes something; the rest is about the screen. */
-export type Change = Exclude<Intent, { kind: 'quit' | 'join' | 'diff' | 'own' }>
+export type Change = Exclude<Intent, { kind: 'quit' | 'join' | 'own' | Opening['kind'] }>
+
+export function isOpening(intent: Intent): intent is Opening {
+  return OPENINGS.has(intent.kind)
+}
+
+const OPENINGS: ReadonlySet<string> = new Set<Opening['kind']>(['diff', 'turns', 'search', 'log'])
 
 const SNOOZE_MS = 3_600_000
 
 export type OwnIntent = Extract<Intent, { kind: 'own' }>
 
 /** Returns what was done, in a few words. */
-export async function carryOut(
-  { manager, paths, context }: Pick<Ao, 'manager' | 'paths' | 'context'>,
-  change: Change,
-): Promise<string> {
+export async function carryOut(ao: Ao, io: Io, change: Change): Promise<string> {
+  const { manager, paths, context } = ao
   if (!('sessionId' in change)) {
     const { pressRedButton } = await import('./red-button.ts')
     return pressRedButton({ manager, context }, change.kind)
@@ -40,6 +44,15 @@ export async function carryOut(
     case 'restore':
       await manager.restore(sessionId)
       return `${sessionId} was brought back`
+    case 'rewind': {
+      const { rewoundLines } = await import('../session/rewind.ts')
+      const rewound = await manager.rewind(sessionId, { to: change.turn })
+      return [`${sessionId} is back at turn ${change.turn}; u undoes it`, ...rewoundLines(rewound)].join('. ')
+    }
+    case 'undo': {
+      const { undoOperation } = await import('../history/undo.ts')
+      return `undone: ${await undoOperation(ao, io, change.operation)}`
+    }
     case 'pin': {
       const { readSaved, pin, unpin } = await import('../../../store/saved.ts')
       const isPinned = readSaved(paths).pins.some(({ session }) => session === sessionId)

@@ -59,10 +59,10 @@ interface Opened {
   end: string[]
 }
 
-export function openedLines(
-  mode: Exclude<Mode, { kind: 'list' | 'filter' | 'help' | 'palette' }>,
-  shown: Shown,
-): Opened {
+/** Not texts that are open. */
+export type Listing = 'list' | 'filter' | 'help' | 'palette' | 'search' | 'pick'
+
+export function openedLines(mode: Exclude<Mode, { kind: Listing }>, shown: Shown): Opened {
   switch (mode.kind) {
     case 'ask': {
       const { sessionId, request } = mode
@@ -112,10 +112,18 @@ function confirmLines(change: Confirmed, { cards }: Shown): string[] {
   }
   if (change.kind === 'own')
     return [`Run ${change.name} for ${change.sessionId}?`, visibleLine(commandText(change.argv))]
+  if (change.kind === 'rewind')
+    return [
+      `Go back to before turn ${change.turn} of ${change.sessionId}?`,
+      toOneLine(change.about),
+      'What is there now is saved first; u undoes it.',
+    ]
+  if (change.kind === 'undo')
+    return [toOneLine(`Undo ${change.operation}: ${change.what}?`), toOneLine(`as by: ${change.command}`)]
   return [`${QUESTIONS[change.kind]} ${change.sessionId}?`, title]
 }
 
-const QUESTIONS: Record<Exclude<Confirmed['kind'], 'merge' | 'approve' | 'own'>, string> = {
+const QUESTIONS: Record<'kill' | 'interrupt' | 'restore', string> = {
   kill: 'End the agent, and keep the work, of',
   interrupt: 'Stop the turn of',
   restore: 'Bring back',
@@ -135,8 +143,9 @@ export const HELP: readonly string[] = [
   'i               stop the turn of an agent without a terminal',
   'x               end the agent; its work is kept',
   'b               bring an ended session back, or start one that waits',
-  'p               pin it to the top of the sessions, or unpin it',
-  'z               snooze what it needs for an hour',
+  's               search what sessions said and did; enter opens what was found',
+  't u             turns to go back to; what people did, to undo it',
+  'p z             pin it to the top of the sessions; snooze what it needs for an hour',
   '!               stop every agent where it is (ao pause); again: all go on',
   ':, ctrl-p       all actions, found by typing; enter does the chosen one',
   'A-Z             your own actions (actions: in the configuration)',

@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { createTempStore, RESERVED, type TempStore } from '../../../../test/store/temp-store.ts'
 import type { ManagerContext } from '../../../manager/context.ts'
+import type { Io } from '../../print/io.ts'
+import type { Ao } from '../open-ao.ts'
 import { carryOut } from './carry-out.ts'
 
 let temp: TempStore
@@ -25,7 +27,7 @@ it.each(['approve', 'request', 'merge'] as const)(
       name: 'A switch',
       text: 'no',
     } as const
-    await expect(carryOut({ context } as Parameters<typeof carryOut>[0], change)).rejects.toThrow(
+    await expect(carryOut({ context } as Ao, {} as Io, change)).rejects.toThrow(
       'app-1 has another pull request now than https://forge/7',
     )
   },

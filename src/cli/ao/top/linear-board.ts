@@ -11,11 +11,11 @@ import type { Io } from '../../print/io.ts'
 import { toOneLine } from '../../print/plain-text.ts'
 import type { Ao } from '../open-ao.ts'
 import { attachHere } from '../session/attach-here.ts'
-import { carryOut, runOwn } from './carry-out.ts'
+import { carryOut, isOpening, runOwn } from './carry-out.ts'
 import { openedLines } from './describe-row.ts'
 import { openLineInput } from './line-input.ts'
 import { followLive } from './live-board.ts'
-import { readDiff } from './read-details.ts'
+import { readOpening } from './read-opening.ts'
 
 const WORDS: Readonly<Record<string, string>> = {
   allow: 'y',
@@ -31,6 +31,8 @@ const WORDS: Readonly<Record<string, string>> = {
   back: 'b',
   pin: 'p',
   snooze: 'z',
+  turns: 't',
+  undo: 'u',
 }
 
 const HELP = [
@@ -40,6 +42,8 @@ const HELP = [
   'approve: approve the head of its pull request; changes and words: say what has to change in it',
   'attach, diff, merge, stop (its turn), end (the agent), back (bring it back), pin, snooze: about the open row',
   'pause: stop every agent where it is; resume: let them go on',
+  'search and words: find them in everything that sessions said and did',
+  'turns: what the open row can go back to; undo: what people did; a number then opens one of them',
   'find and words: only rows with them; find alone: all of them',
   'help, quit',
 ]
@@ -93,10 +97,12 @@ export async function runLinear(ao: Ao, io: Io): Promise<number> {
     const list = BOARD_LISTS.find((one) => one === word)
     if (list !== undefined) state = { ...state, list, mode: { kind: 'list' } }
     if (list !== undefined || word === 'find') return printList()
+    if (/^\d+$/.test(word) && state.mode.kind === 'pick') return pick(Number(word))
     if (/^\d+$/.test(word)) return open(findPrinted(printed, word, rows()))
     if (word === 'option') return press(rest[0] ?? '')
     if (word === 'reply' && state.mode.kind !== 'confirm') return write('a', text)
     if (word === 'changes' && state.mode.kind !== 'confirm') return write('c', text)
+    if (word === 'search') return act({ kind: 'search', text }).catch((error) => io.print(errorText(error)))
     if (word === 'pause' || word === 'resume') return act({ kind: word }).catch((error) => io.print(errorText(error)))
     const key = WORDS[word] ?? ownActions(ao.config.actions).find(({ name }) => name === word)?.key
     if (key === undefined) return io.print(`There is no ${toOneLine(word)} here; try: help`)
@@ -109,6 +115,10 @@ export async function runLinear(ao: Ao, io: Io): Promise<number> {
     if (row === undefined) return io.print('There is no such row now; print the list again.')
     state = { ...state, mode: { kind: 'list' }, chosen: { ...state.chosen, [state.list]: { key: row.key, index: 0 } } }
     return press('space')
+  }
+  async function pick(number: number): Promise<void> {
+    if (state.mode.kind === 'pick') state = { ...state, mode: { ...state.mode, index: number - 1 } }
+    await press('return')
   }
   /** Into what the key opens. */
   async function write(key: string, text: string): Promise<void> {
@@ -130,7 +140,11 @@ export async function runLinear(ao: Ao, io: Io): Promise<number> {
   /** In full, which is why an answer may follow. */
   function printOpened(): void {
     const { mode } = state
-    if (mode.kind !== 'ask' && mode.kind !== 'peek' && mode.kind !== 'confirm') return
+    if (mode.kind === 'pick') {
+      io.print(toOneLine(`${mode.title}: ${mode.entries.length}`))
+      io.printLines(mode.entries.map(({ what }, index) => `${index + 1}. ${toOneLine(what)}`))
+    }
+    if (mode.kind !== 'ask' && mode.kind !== 'peek' && mode.kind !== 'confirm' && mode.kind !== 'page') return
     const { title, text, end } = openedLines(mode, live.screen(state))
     io.printLines([title, ...text, ...(mode.kind === 'ask' ? end : [])])
     if (mode.kind === 'ask') io.print('allow, deny, or option and its number?')
@@ -139,8 +153,11 @@ export async function runLinear(ao: Ao, io: Io): Promise<number> {
   }
   async function act(intent: Intent): Promise<void> {
     if (intent.kind === 'quit') return over.resolve()
-    if (intent.kind === 'diff') return io.print((await readDiff(ao, intent.sessionId)) || 'Nothing changed yet.')
-    if (intent.kind !== 'join' && intent.kind !== 'own') return io.print(toOneLine(await carryOut(ao, intent)))
+    if (isOpening(intent)) {
+      state = { ...state, ...(await readOpening(ao, io, intent, (id) => live.view(state).card(id) !== null)) }
+      return printOpened()
+    }
+    if (intent.kind !== 'join' && intent.kind !== 'own') return io.print(toOneLine(await carryOut(ao, io, intent)))
     const session = await requireSession(ao.context, intent.sessionId)
     isLent = true
     input.close()

@@ -107,6 +107,8 @@ describe('the terminal board', () => {
       { kind: 'help' },
       { kind: 'palette', text: '漢字'.repeat(60), index: 0 },
       { kind: 'palette', text: '', index: 9 },
+      { kind: 'search', text: '漢字'.repeat(60) },
+      { kind: 'pick', title: '漢字'.repeat(60), entries: [{ what: '漢字'.repeat(60), opens: '' }], index: 0 },
       ask(card),
       { kind: 'peek', sessionId: 'app-1', text: 'x\n'.repeat(50), top: 0 },
       { kind: 'confirm', change: { kind: 'kill', sessionId: 'app-1' }, drawn: null },
@@ -204,6 +206,18 @@ describe('the terminal board', () => {
           { kind: 'filter' },
           { kind: 'palette', text: '', index: 0 },
           { kind: 'palette', text: hostile, index: 0 },
+          { kind: 'search', text: hostile },
+          { kind: 'pick', title: hostile, entries: [{ what: hostile, opens: hostile }], index: 0 },
+          {
+            kind: 'confirm',
+            change: { kind: 'rewind', sessionId: 'app-1', turn: 2, about: hostile },
+            drawn: null,
+          },
+          {
+            kind: 'confirm',
+            change: { kind: 'undo', sessionId: '-', operation: hostile, what: hostile, command: hostile },
+            drawn: null,
+          },
           ask(card),
           { kind: 'peek', sessionId: 'app-1', text: hostile, top: 0 },
           {

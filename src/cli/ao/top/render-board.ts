@@ -10,7 +10,7 @@ import { formatAge } from '../../../core/text/format-age.ts'
 import { displayWidth, toOneLine, truncate } from '../../print/plain-text.ts'
 import type { Paint, Style } from '../../print/style.ts'
 import { type Column, renderTable } from '../../print/table.ts'
-import { detailLines, HELP, linesOf, openedLines } from './describe-row.ts'
+import { detailLines, HELP, type Listing, linesOf, openedLines } from './describe-row.ts'
 import type { SessionDetails } from './read-details.ts'
 
 export interface BoardScreen {
@@ -91,25 +91,51 @@ function bodyOf(state: BoardState, screen: BoardScreen, room: number): Frame {
     return { lines: listBody(state, screen, room), shown: NOTHING_SHOWN }
   if (mode.kind === 'help') return { lines: HELP.map((line) => truncate(line, screen.width)), shown: NOTHING_SHOWN }
   if (mode.kind === 'palette') return { lines: paletteBody(mode, screen, room), shown: NOTHING_SHOWN }
+  if (mode.kind === 'search') {
+    const lines = [`search: ${toOneLine(mode.text)}_`, ...SEARCH_HELP]
+    return { lines: lines.map((line) => truncate(cellText(line, screen.width), screen.width)), shown: NOTHING_SHOWN }
+  }
+  if (mode.kind === 'pick') {
+    const { title, entries, index } = mode
+    return {
+      lines: choiceBody(
+        { title: toOneLine(title), choices: entries.map(({ what }) => what), index, none: 'Nothing was found.' },
+        screen,
+        room,
+      ),
+      shown: NOTHING_SHOWN,
+    }
+  }
   return openedBody(mode, screen, room)
 }
 
-/** The text that is typed, and below it what matches. */
-function paletteBody(
-  { text, index }: ModeOf<'palette'>,
-  { actions, style, width }: BoardScreen,
-  room: number,
-): string[] {
-  const entries = paletteEntries(actions, text)
-  const visible = Math.max(1, room - 1)
-  const top = Math.max(0, Math.min(index - Math.floor(visible / 2), entries.length - visible))
-  const lines = entries.map(({ key, what }, at) => {
-    const line = `${at === index ? '> ' : '  '}${(KEY_NAMES[key] ?? toOneLine(key)).padEnd(6)} ${toOneLine(what)}`
-    return at === index ? style.bold(truncate(line, width)) : truncate(line, width)
-  })
-  const none = style.dim(truncate('No action is called that.', width))
-  return [truncate(`:${toOneLine(text)}_`, width), ...(lines.length > 0 ? lines.slice(top, top + visible) : [none])]
+function paletteBody({ text, index }: ModeOf<'palette'>, screen: BoardScreen, room: number): string[] {
+  const choices = paletteEntries(screen.actions, text).map(
+    ({ key, what }) => `${(KEY_NAMES[key] ?? toOneLine(key)).padEnd(6)} ${toOneLine(what)}`,
+  )
+  return choiceBody({ title: `:${toOneLine(text)}_`, choices, index, none: 'No action is called that.' }, screen, room)
 }
+
+interface Choices {
+  title: string
+  choices: readonly string[]
+  index: number
+  none: string
+}
+
+/** A title, and below it what can be chosen. */
+function choiceBody({ title, choices, index, none }: Choices, { style, width }: BoardScreen, room: number): string[] {
+  const visible = Math.max(1, room - 1)
+  const top = Math.max(0, Math.min(index - Math.floor(visible / 2), choices.length - visible))
+  const lines = choices.slice(top, top + visible).map((choice, at) => {
+    const isChosen = top + at === index
+    const line = truncate(`${isChosen ? '> ' : '  '}${toOneLine(cellText(choice, width))}`, width)
+    return isChosen ? style.bold(line) : line
+  })
+  return [truncate(cellText(title, width), width), ...(lines.length > 0 ? lines : [style.dim(truncate(none, width))])]
+}
+
+const SEARCH_HELP = ['', '  words, "two words", project: agent: status: in: file: before: after:, @saved']
 
 const KEY_NAMES: Readonly<Record<string, string>> = { return: 'enter' }
 
@@ -180,11 +206,7 @@ function rule(name: string, { style, width }: BoardScreen): string {
 }
 
 /** Other text begins below the name of what is open, and a line of input stays at the bottom. */
-function openedBody(
-  mode: Exclude<Mode, { kind: 'list' | 'filter' | 'help' | 'palette' }>,
-  screen: BoardScreen,
-  room: number,
-): Frame {
+function openedBody(mode: Exclude<Mode, { kind: Listing }>, screen: BoardScreen, room: number): Frame {
   const { width, style } = screen
   const { title, text, end } = openedLines(mode, screen)
   const all = text.flatMap((line) => linesOf(line, width))
@@ -223,6 +245,8 @@ const KEYS: Record<Mode['kind'], string> = {
   ask: 'y allow once · n reject · 1-9 an answer of its own · enter attach · esc back',
   peek: 'enter send · alt-enter new line · page up/down scroll · esc back',
   confirm: 'y yes · any other key: no',
+  search: 'enter search · esc back',
+  pick: 'arrows choose · enter opens it · esc back',
   page: 'arrows scroll · esc back',
 }
 

@@ -7,10 +7,10 @@ import type { Io } from '../../print/io.ts'
 import { createFullScreen } from '../../print/screen.ts'
 import type { Ao } from '../open-ao.ts'
 import { attachHere } from '../session/attach-here.ts'
-import { carryOut, runOwn } from './carry-out.ts'
+import { carryOut, isOpening, runOwn } from './carry-out.ts'
 import { readKeyboard } from './keyboard.ts'
 import { followLive } from './live-board.ts'
-import { readDiff } from './read-details.ts'
+import { readOpening } from './read-opening.ts'
 import { renderBoard } from './render-board.ts'
 
 /** Ages go on; nothing is read for them. */
@@ -56,12 +56,14 @@ export async function runBoard(ao: Ao, io: Io): Promise<number> {
       if (intent.kind === 'quit') over.resolve()
       else if (intent.kind === 'join') await attach(intent.sessionId)
       else if (intent.kind === 'own') await lend(async () => set({ ...state, note: await runOwn(ao, intent, io) }))
-      else if (intent.kind === 'diff') {
-        const text = (await readDiff(ao, intent.sessionId)) || 'Nothing changed yet.'
-        set({ ...state, mode: { kind: 'page', title: `diff of ${intent.sessionId}`, text, top: 0 } })
+      else if (isOpening(intent)) {
+        set({ ...state, note: '…' })
+        const opened = await readOpening(ao, io, intent, (id) => live.view(state).card(id) !== null)
+        // Somebody has gone on meanwhile.
+        if (state.mode.kind === 'list') set({ ...state, ...opened })
       } else {
         set({ ...state, note: 'sessionId' in intent ? `${intent.sessionId}: …` : '…' })
-        const note = await carryOut(ao, intent)
+        const note = await carryOut(ao, io, intent)
         set({ ...state, note })
       }
     } catch (error) {
