@@ -14,6 +14,7 @@ for (const name of [
   'agh-stream',
   'agh-list',
   'agh-many',
+  'pause',
   'radar',
   'meaning',
   'train',
