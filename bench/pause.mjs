@@ -65,7 +65,7 @@ async function measureRound(place, times, isFirst) {
   if (moved.length > 0) throw new Error(`While it was paused, ${moved.join(' and ')} went on`)
   began = Date.now()
   const { continued } = JSON.parse(place.ao('resume', '--json'))
-  if (continued.length !== RUNTIMES.length * EACH) throw new Error(`Only ${continued.join(', ')} went on`)
+  if (continued.length < RUNTIMES.length * EACH) throw new Error(`Only ${continued.join(', ')} went on`)
   await place.until('every turn again', () => place.beatingSince(began).length >= STOPPED * EACH)
   times.resumed.push(Date.now() - began)
   if (isFirst && before === place.first) await place.until('the train', () => place.base() !== before)

@@ -32,8 +32,8 @@ interface Sample {
   path(home: string, workspacePath: string): string
   record?: Record<string, string>
   /** The prompt, the answer and a tool's arguments; then what is about the agent's own affairs. */
-  said: string[]
-  unsaid: string[]
+  spoken: string[]
+  unspoken: string[]
 }
 
 const dashed = (path: string) => path.replace(/[^A-Za-z0-9]/g, '-')
@@ -48,34 +48,34 @@ const SAMPLES: Sample[] = [
       recordedIn: '/home/user/repos/claude',
     },
     path: (home, at) => join(home, '.claude', 'projects', dashed(at), `${CODEX}.jsonl`),
-    said: ['LAB:WRITE /', 'LAB-DONE WRITE', 'written by mock'],
-    unsaid: ['permission-mode', 'parentUuid'],
+    spoken: ['LAB:WRITE /', 'LAB-DONE WRITE', 'written by mock'],
+    unspoken: ['permission-mode', 'parentUuid'],
   },
   {
     ...{ name: 'Codex', plugin: codex, file: 'codex/rollout.jsonl', recordedIn: '/home/user/repos/codex' },
     path: (home) => join(home, '.codex', 'sessions', '2026', '11', '15', `rollout-2026-11-15T01-10-00-${CODEX}.jsonl`),
-    said: ['LAB:WRITE /', 'LAB-DONE WRITE', 'written by mock'],
-    unsaid: ['base_instructions', 'You are Codex'],
+    spoken: ['LAB:WRITE /', 'LAB-DONE WRITE', 'written by mock'],
+    unspoken: ['base_instructions', 'You are Codex'],
   },
   {
     ...{ name: 'Gemini CLI', plugin: gemini, file: 'gemini/session.jsonl', recordedIn: '/home/user/repos/gemini' },
     path: (home) => join(home, '.gemini', 'tmp', 'work', 'chats', 'session-2026-11-15T01-15-x.jsonl'),
-    said: ['LAB:WRITE /', 'LAB-DONE WRITE', 'Successfully created'],
-    unsaid: ['session_context', 'Directory Structure'],
+    spoken: ['LAB:WRITE /', 'LAB-DONE WRITE', 'Successfully created'],
+    unspoken: ['session_context', 'Directory Structure'],
   },
   {
     ...{ name: 'Qwen Code', plugin: tablePlugin('qwen').plugin, file: 'qwen/chat.jsonl' },
     recordedIn: '/home/user/repos/qwen',
     path: (home, at) => join(home, '.qwen', 'projects', dashed(at), 'chats', `${CODEX}.jsonl`),
-    said: ['LAB:WRITE /', 'LAB-DONE WRITE', 'Successfully created'],
-    unsaid: ['ui_telemetry', 'promptCount'],
+    spoken: ['LAB:WRITE /', 'LAB-DONE WRITE', 'Successfully created'],
+    unspoken: ['ui_telemetry', 'promptCount'],
   },
   {
     ...{ name: 'pi', plugin: tablePlugin('pi').plugin, file: 'pi/session.jsonl', recordedIn: '/home/user/repos/pi' },
     path: (home, at) =>
       join(home, '.pi', 'agent', 'sessions', `--${at.slice(1).replaceAll('/', '-')}--`, `2026_${CODEX}.jsonl`),
-    said: ['LAB:HELLO', 'LAB-DONE BASH', 'lab-bash-ok'],
-    unsaid: ['operating inside pi', 'thinkingLevel'],
+    spoken: ['LAB:HELLO', 'LAB-DONE BASH', 'lab-bash-ok'],
+    unspoken: ['operating inside pi', 'thinkingLevel'],
   },
 ]
 
@@ -96,7 +96,7 @@ async function textsOf(agent: Agent, of = session()): Promise<string> {
   return found.join('\n')
 }
 
-describe.each(SAMPLES)('a conversation with $name', ({ plugin, file, recordedIn, path, said, unsaid }) => {
+describe.each(SAMPLES)('a conversation with $name', ({ plugin, file, recordedIn, path, spoken, unspoken }) => {
   const textIn = (directory: string) => readTelemetry(file).replaceAll(recordedIn, directory)
   const place = (directory: string, text = textIn(directory)) => {
     const own = path(world.home, directory)
@@ -116,8 +116,8 @@ describe.each(SAMPLES)('a conversation with $name', ({ plugin, file, recordedIn,
   it('is what was said and done, without its own affairs', async () => {
     place(world.workspacePath)
     const found = await textsOf(await agentOf(plugin))
-    for (const text of said) expect(found).toContain(text)
-    for (const text of unsaid) expect(found).not.toContain(text)
+    for (const text of spoken) expect(found).toContain(text)
+    for (const text of unspoken) expect(found).not.toContain(text)
   })
 
   it('survives lines that are huge, broken, foreign or deep', async () => {
@@ -125,7 +125,7 @@ describe.each(SAMPLES)('a conversation with $name', ({ plugin, file, recordedIn,
     const [first, ...rest] = textIn(world.workspacePath).split('\n')
     place(world.workspacePath, [first, ...rest.slice(0, -2), ...noise, ...rest.slice(-2)].join('\n'))
     const found = await textsOf(await agentOf(plugin))
-    for (const text of said) expect(found).toContain(text)
+    for (const text of spoken) expect(found).toContain(text)
   })
 
   it('is not read through a link or from a pipe', async () => {

@@ -116,7 +116,7 @@ function confirmLines(change: Confirmed, { cards }: Shown): string[] {
     return [
       `Go back to before turn ${change.turn} of ${change.sessionId}?`,
       toOneLine(change.about),
-      'What is there now is saved first; u undoes it.',
+      'Its present files are saved first; u undoes it.',
     ]
   if (change.kind === 'undo')
     return [toOneLine(`Undo ${change.operation}: ${change.what}?`), toOneLine(`as by: ${change.command}`)]
