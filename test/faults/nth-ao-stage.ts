@@ -7,7 +7,7 @@ import type { Stage } from './nth-failure.ts'
 import { message } from './power-next.ts'
 import { createSnapshots, endAll, straysOf } from './snapshots.ts'
 
-export const YAML = `agent: generic
+const YAML = `agent: generic
 agentConfig: { command: [sh, -c, 'echo ready; exec cat', agent, "{promptFile}"] }
 tracker: local
 scm: local`

@@ -36,7 +36,7 @@ export function createSnapshots(home: string): Snapshots {
 }
 
 /** What was started with this HOME and still runs. */
-export function processesOf(home: string): number[] {
+function processesOf(home: string): number[] {
   const needle = `HOME=${home}\0`
   return readdirSync('/proc')
     .map(Number)

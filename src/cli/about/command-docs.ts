@@ -89,6 +89,6 @@ export const ENVIRONMENT = `## Environment
 | \`COLUMNS\` | Width of tables when stdout is not a terminal |`
 
 /** Angle brackets are not HTML, and a bar does not end a cell. */
-export function escapeText(text: string): string {
+function escapeText(text: string): string {
   return text.replaceAll('<', '&lt;').replaceAll('|', '\\|')
 }
