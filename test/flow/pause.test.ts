@@ -85,6 +85,7 @@ it('stops agents on every runtime within moments, lets nothing begin, and lets t
     ['session', 'restore', 'process-1'],
   ])
     expect((await world.ao(command)).stderr, command.join(' ')).toContain('Everything is paused')
+  expect((await world.ao(['session', 'interrupt', 'process-1'])).stderr).toContain('it is stopped where it is')
   const resumed = await world.json<{ continued: string[]; restored: string[] }>(['resume'])
   expect([resumed.continued.toSorted(), resumed.restored]).toEqual([['acp-1', 'process-1', 'tmux-1'], []])
   const after = await Promise.all(RUNTIMES.map(statesOf))
@@ -94,6 +95,12 @@ it('stops agents on every runtime within moments, lets nothing begin, and lets t
   expect(after.flat().every(({ state }) => state !== 'T')).toBe(true)
   await waitFor('the turn of the one in tmux', async () => (await activities())['tmux-1'] === 'active')
   expect((await world.ao(['resume'])).stdout).toContain('Nothing is paused')
+  for (const runtime of RUNTIMES) {
+    const stopped = await world.ao(['session', 'interrupt', `${runtime}-1`])
+    expect(stopped.stdout, stopped.stderr).toContain(`the turn of ${runtime}-1 was stopped`)
+    await waitFor('its end', async () => (await activities())[`${runtime}-1`] !== 'active')
+  }
+  expect((await world.ao(['session', 'interrupt', 'tmux-1'])).stderr).toContain('its agent is not in a turn (ready)')
 })
 
 /** Every process of this HOME at once, and then another boot of the machine: what a command after it is started with. */

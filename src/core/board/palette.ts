@@ -17,7 +17,7 @@ const ENTRIES: readonly PaletteEntry[] = [
   { key: 'm', what: 'merge the pull request at the head that is shown' },
   { key: 'o', what: 'approve the pull request at the head that is shown' },
   { key: 'c', what: 'request changes of the head that is shown' },
-  { key: 'i', what: 'interrupt: stop the turn of an agent without a terminal' },
+  { key: 'i', what: 'interrupt: stop the turn; the agent stays' },
   { key: 'x', what: 'kill: end the agent and keep its work' },
   { key: 'b', what: 'restore: bring an ended session back, or start one that waits' },
   { key: 'p', what: 'pin the session to the top of its list, or unpin it' },

@@ -1,14 +1,14 @@
 // Agents whose terminal lets nobody be stopped: their turns are ended with the agent's own key, as a person does it.
 import { interruptKeys } from '../../contract/agents/agent-table.ts'
-import { errorText } from '../../contract/errors.ts'
+import { AoError, errorText } from '../../contract/errors.ts'
 import { recordOf } from '../../contract/record.ts'
 import type { Session } from '../../contract/session.ts'
 import { sleep } from '../../lib/clock.ts'
 import { isSuspended } from '../../lib/process/process-identity.ts'
 import { continueFamilies, type Families } from '../../lib/process/stop-families.ts'
-import type { StoppedAgent } from '../../store/fleet-pause.ts'
-import type { ManagerContext } from '../context.ts'
-import { get } from '../observe/enrich.ts'
+import { isPaused, readPause, type StoppedAgent } from '../../store/fleet-pause.ts'
+import type { FoundSession, ManagerContext } from '../context.ts'
+import { enrichOne, get } from '../observe/enrich.ts'
 
 export interface NotStopped {
   sessionId: string
@@ -46,6 +46,22 @@ export async function endTurns(context: ManagerContext, { running, here, session
     return why === null ? [] : [{ sessionId, why }]
   })
   return (await Promise.all(attempts)).flat()
+}
+
+/** Throws why it is not over. Nothing is typed for an agent that is stopped: it would get the key when it goes on. */
+export async function endTurnByHand(context: ManagerContext, found: FoundSession): Promise<void> {
+  const session = await enrichOne(context, found)
+  const isStopped = recordOf(session).stopped !== undefined || isPaused(readPause(context.paths))
+  const why = isStopped
+    ? 'it is stopped where it is'
+    : session.activity === 'active'
+      ? await endTurn(context, session)
+      : `its agent is not in a turn (${session.activity ?? 'unknown'})`
+  if (why === null) return
+  throw new AoError('STATE_REFUSED', `No turn of ${session.id} was stopped: ${why}`, {
+    hint: `See what it is doing with: ao session attach ${session.id}`,
+    details: { sessionId: session.id },
+  })
 }
 
 /** Some agents want the key twice. */

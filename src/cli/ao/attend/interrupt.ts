@@ -1,4 +1,4 @@
-// `ao session interrupt`: stops the turn of an agent that is not attached to a terminal.
+// `ao session interrupt`: stops the turn of an agent, in a terminal with the agent's own key.
 import { defineCommand, JSON_OPTION } from '../../command.ts'
 import { openAo } from '../open-ao.ts'
 
@@ -6,7 +6,7 @@ export const sessionInterruptCommand = defineCommand({
   name: 'session interrupt',
   about: 'Stop the turn that an agent is working on',
   details:
-    'The agent stays and waits for your next message. For sessions with runtime acp; in a terminal attach and press the key of the agent.',
+    "The agent stays and waits for your next message. In a terminal ao presses the agent's own key, if it knows one.",
   args: { session: { about: 'Session id', required: true, completes: 'session' } },
   options: { json: JSON_OPTION },
   json: '{ sessionId }',

@@ -140,7 +140,7 @@ export const HELP: readonly string[] = [
   'v               the diff',
   'm               merge the pull request at the head that is shown',
   'o c             approve the head that is shown, or say what has to change in it',
-  'i               stop the turn of an agent without a terminal',
+  'i               stop the turn; the agent stays',
   'x               end the agent; its work is kept',
   'b               bring an ended session back, or start one that waits',
   's               search what sessions said and did; enter opens what was found',
