@@ -8,6 +8,7 @@ import { tokensOf } from '../../core/agh/transcript/transcript.ts'
 import { READ } from '../../core/boundary/rights.ts'
 import { wholeNumber } from '../arguments/whole-number.ts'
 import type { Io } from '../print/io.ts'
+import { localTime } from '../print/local-time.ts'
 import { toOneLine, truncate } from '../print/plain-text.ts'
 import type { Column } from '../print/table.ts'
 import { type Agh, aghCommand, SESSION_ARGUMENT } from './agh-command.ts'
@@ -73,7 +74,7 @@ async function readPages(agh: Agh, id: string, after: number): Promise<SessionEv
 }
 
 function eventLine(event: SessionEvent, io: Io): string {
-  const head = `${String(event.sequence).padStart(5)}  ${event.timestamp.slice(11, 19)}  ${event.type.padEnd(16)}`
+  const head = `${String(event.sequence).padStart(5)}  ${localTime(event.timestamp).slice(11)}  ${event.type.padEnd(16)}`
   return `${io.style.dim(head)}  ${truncate(toOneLine(describeAghEvent(event)), io.width() - head.length - 2)}`
 }
 

@@ -79,7 +79,9 @@ const AGES: Readonly<Record<string, number>> = { h: 3_600_000, d: 86_400_000, w:
 function timeOf(value: string, now: number): number | null {
   const [, count, unit = ''] = /^(\d{1,4})([hdw])$/.exec(value) ?? []
   if (count !== undefined) return now - Number(count) * AGES[unit]!
-  const time = /^\d{4}-\d{2}-\d{2}/.test(value) ? Date.parse(value) : Number.NaN
+  // A day begins at midnight here, not in UTC.
+  const day = /^\d{4}-\d{2}-\d{2}$/.test(value) ? `${value}T00:00` : value
+  const time = /^\d{4}-\d{2}-\d{2}/.test(day) ? Date.parse(day) : Number.NaN
   return Number.isNaN(time) ? null : time
 }
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { excerptOf, type Unit } from './find-in-unit.ts'
 import { foldText } from './fold-text.ts'
 import { asQuery, markedPaths, matchExpression, parseQuery } from './parse-query.ts'
@@ -26,6 +26,9 @@ describe('a query', () => {
       },
     })
     expect(parse('x before:2026-11-01').before).toBe(Date.parse('2026-11-01'))
+    vi.stubEnv('TZ', 'America/New_York')
+    expect(parse('x before:2026-11-01').before, 'midnight there').toBe(Date.parse('2026-11-01T04:00Z'))
+    vi.unstubAllEnvs()
     expect(parse('x before:soon').problem).toContain('not soon')
     expect(parse('x in:Diff')).toMatchObject({ kind: 'diff', problem: null })
     expect(parse('x in:attic').problem).toContain('not attic')

@@ -13,6 +13,7 @@ import { listHistories, scanHistory } from '../../../store/session/history.ts'
 import { wholeNumber } from '../../arguments/whole-number.ts'
 import { defineCommand, JSON_OPTION } from '../../command.ts'
 import type { Io } from '../../print/io.ts'
+import { localMinute } from '../../print/local-time.ts'
 import { toOneLine } from '../../print/plain-text.ts'
 import { renderTable } from '../../print/table.ts'
 import { configEditFiles } from '../config/edit-files.ts'
@@ -38,7 +39,7 @@ export const logCommand = defineCommand({
     if (operations.length === 0) return void io.note('No operations yet.')
     const columns = [
       { title: 'ID', text: ({ id }: PersonOperation) => id },
-      { title: 'AT', text: ({ at }: PersonOperation) => at.slice(0, 16).replace('T', ' '), drop: 1 },
+      { title: 'AT', text: ({ at }: PersonOperation) => localMinute(at), drop: 1 },
       { title: 'WHAT', text: ({ what }: PersonOperation) => toOneLine(what), min: 16 },
       { title: 'UNDO', text: howUndone, min: 16 },
     ]

@@ -13,6 +13,7 @@ import { listHistories } from '../../../store/session/history.ts'
 import { wholeNumber } from '../../arguments/whole-number.ts'
 import { defineCommand, JSON_OPTION, PROJECT_OPTION } from '../../command.ts'
 import type { Io } from '../../print/io.ts'
+import { localTime } from '../../print/local-time.ts'
 import { toOneLine } from '../../print/plain-text.ts'
 import { requireProject } from '../choose-project.ts'
 import { type Ao, openAo } from '../open-ao.ts'
@@ -118,7 +119,7 @@ function printJson(io: Io): (event: SessionEvent) => void {
 
 function printText(io: Io, withSession: boolean): (event: SessionEvent) => void {
   return (event) => {
-    const at = io.style.dim(event.at.replace('T', ' ').slice(0, 19))
+    const at = io.style.dim(localTime(event.at))
     const session = withSession ? `${io.style.bold(event.sessionId)} ` : ''
     io.print(`${at}  ${session}${io.style.dim(`#${event.seq}`)} ${toOneLine(describeEvent(event))}`)
   }

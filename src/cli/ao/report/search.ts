@@ -11,6 +11,7 @@ import { expandQuery, readSaved, saveQuery } from '../../../store/saved.ts'
 import { wholeNumber } from '../../arguments/whole-number.ts'
 import { defineCommand, JSON_OPTION } from '../../command.ts'
 import type { Io } from '../../print/io.ts'
+import { localMinute } from '../../print/local-time.ts'
 import { toOneLine } from '../../print/plain-text.ts'
 import { openAo } from '../open-ao.ts'
 
@@ -89,7 +90,7 @@ function printHits(hits: readonly SearchHit[], io: Io): void {
       io.print(`${io.style.bold(sessionId)} ${toOneLine(title)} ${io.style.dim(`${agent}, ${status}`)}`)
     }
     before = sessionId
-    io.print(`  ${io.style.dim(`${at?.slice(0, 16).replace('T', ' ') ?? ''} ${kind}`)}  ${toOneLine(excerpt)}`)
+    io.print(`  ${io.style.dim(`${at === null ? '' : localMinute(at)} ${kind}`)}  ${toOneLine(excerpt)}`)
   }
   if (hits.length === 0) io.note('Nothing was found')
 }

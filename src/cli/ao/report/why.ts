@@ -17,6 +17,7 @@ import { lastOf, lastOnes } from '../../../store/session/history.ts'
 import { defineCommand, JSON_OPTION } from '../../command.ts'
 import { statusWord } from '../../print/attention.ts'
 import type { Io } from '../../print/io.ts'
+import { localTime } from '../../print/local-time.ts'
 import { toOneLine } from '../../print/plain-text.ts'
 import { type Ao, openAo } from '../open-ao.ts'
 
@@ -123,7 +124,7 @@ function printWhy(why: Why, io: Io): void {
   for (const fact of why.facts) io.print(`  - ${toOneLine(fact)}`)
   if (why.chain.length > 0) io.print('\nHow it came to this:')
   for (const { at, from, to, evidence } of why.chain) {
-    io.print(`  ${style.dim(at.replace('T', ' ').slice(0, 19))}  ${from ?? 'new'} -> ${to}`)
+    io.print(`  ${style.dim(localTime(at))}  ${from ?? 'new'} -> ${to}`)
     for (const line of evidence) io.print(`      ${toOneLine(line)}`)
   }
   if (why.reactions.length > 0) io.print('\nReactions:')

@@ -3,6 +3,7 @@ import { AoError } from '../../../contract/errors.ts'
 import type { Rewound } from '../../../manager/remove/turns.ts'
 import { wholeNumber } from '../../arguments/whole-number.ts'
 import { defineCommand, JSON_OPTION } from '../../command.ts'
+import { localMinute } from '../../print/local-time.ts'
 import { toOneLine } from '../../print/plain-text.ts'
 import { withProgress } from '../../print/progress.ts'
 import { renderTable } from '../../print/table.ts'
@@ -23,7 +24,7 @@ export const sessionTurnsCommand = defineCommand({
     if (turns.length === 0) return void io.note(`No turn of ${args.session} was saved yet.`)
     const columns = [
       { title: 'TURN', text: ({ turn }: (typeof turns)[number]) => String(turn), align: 'right' as const },
-      { title: 'AT', text: ({ at }: (typeof turns)[number]) => at.slice(0, 16).replace('T', ' '), drop: 1 },
+      { title: 'AT', text: ({ at }: (typeof turns)[number]) => localMinute(at), drop: 1 },
       { title: 'FROM', text: ({ source }: (typeof turns)[number]) => source, drop: 2 },
       { title: 'FILES', text: filesOf, min: 8 },
       { title: 'BEGINS WITH', text: ({ text }: (typeof turns)[number]) => toOneLine(text), min: 20 },

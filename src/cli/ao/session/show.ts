@@ -15,6 +15,7 @@ import { wholeNumber } from '../../arguments/whole-number.ts'
 import { defineCommand, JSON_OPTION } from '../../command.ts'
 import { needsPerson, statusPaint, statusWord } from '../../print/attention.ts'
 import type { Io } from '../../print/io.ts'
+import { localTime } from '../../print/local-time.ts'
 import { toOneLine, truncate } from '../../print/plain-text.ts'
 import { toSessionJson } from '../../print/session-json.ts'
 import { renderTable } from '../../print/table.ts'
@@ -137,7 +138,7 @@ function renderHistory(found: AnySession, shown: SessionEvent[], io: Io): string
   const title = `${io.style.bold('History')}  ${shown.length} of ${shown.at(-1)?.seq ?? 0} events  ${io.style.dim(file)}`
   const table = renderTable<SessionEvent>(
     [
-      { title: '', text: ({ at }) => at.replace('T', ' ').slice(0, 19), paint: (text) => io.style.dim(text) },
+      { title: '', text: ({ at }) => localTime(at), paint: (text) => io.style.dim(text) },
       { title: '', text: ({ type }) => type, drop: 1 },
       { title: '', text: describeEvent, min: 20 },
     ],

@@ -3,6 +3,7 @@ import type { SearchHit } from '../../../contract/dashboard/search.ts'
 import type { Entry, Mode, Opening } from '../../../core/board/board-state.ts'
 import { undoCommand } from '../../../core/session/people-operations.ts'
 import type { Io } from '../../print/io.ts'
+import { localMinute } from '../../print/local-time.ts'
 import type { Ao } from '../open-ao.ts'
 import { readDiff } from './read-details.ts'
 
@@ -53,20 +54,21 @@ function entryOfHit(
   { sessionId, agent, status, title, kind, at, excerpt }: SearchHit,
   isListed: (id: string) => boolean,
 ): Entry {
-  const what = `${sessionId}  ${at?.slice(0, 16).replace('T', ' ') ?? ''} ${kind}  ${excerpt}`
+  const what = `${sessionId} ${at === null ? '' : `${localMinute(at)} `}${kind}: ${excerpt}`
   if (isListed(sessionId)) return { what, opens: { kind: 'peek', sessionId, text: '', top: Number.MAX_SAFE_INTEGER } }
-  const text = `${title}\n${agent}, ${status}\n\n${kind}${at === null ? '' : ` at ${at}`}:\n${excerpt}\n\nRead on with: ao session transcript ${sessionId}`
+  const text = `${title}\n${agent}, ${status}\n\n${kind}${at === null ? '' : ` at ${localMinute(at)}`}:\n${excerpt}\n\nRead on with: ao session transcript ${sessionId}`
   return { what, opens: { kind: 'page', title: sessionId, text, top: 0 } }
 }
 
 async function turnEntries(ao: Ao, sessionId: string): Promise<Entry[]> {
   const turns = await ao.manager.turns(sessionId)
   return turns.toReversed().map(({ turn, at, text, commit, why, left }): Entry => {
-    const about = `${at.slice(0, 16).replace('T', ' ')}  ${text}`
-    const without = left > 0 ? `  (without ${left} files)` : ''
-    if (commit === null) return { what: `${turn}  ${about}  (not saved)`, opens: `Turn ${turn} was not saved: ${why}` }
+    const about = `${localMinute(at)}: ${text}`
+    const without = left > 0 ? ` (without ${left} files)` : ''
+    if (commit === null)
+      return { what: `turn ${turn}, ${about} (not saved)`, opens: `Turn ${turn} was not saved: ${why}` }
     const change = { kind: 'rewind' as const, sessionId, turn, about }
-    return { what: `${turn}  ${about}${without}`, opens: { kind: 'confirm', change, drawn: null } }
+    return { what: `turn ${turn}, ${about}${without}`, opens: { kind: 'confirm', change, drawn: null } }
   })
 }
 
@@ -75,8 +77,8 @@ async function operationEntries(ao: Ao, io: Io): Promise<Entry[]> {
   const operations = await readPeople(ao, io, undefined, MOST_OPERATIONS)
   return operations.map((operation): Entry => {
     const { id, sessionId, what, why, undo } = operation
-    if (undo === null) return { what: `${id}  ${what}  (not to be undone)`, opens: `${id}: ${why}` }
+    if (undo === null) return { what: `${id} ${what} (not to be undone)`, opens: `${id}: ${why}` }
     const change = { kind: 'undo' as const, sessionId, operation: id, what, command: undoCommand(operation) }
-    return { what: `${id}  ${what}`, opens: { kind: 'confirm', change, drawn: null } }
+    return { what: `${id} ${what}`, opens: { kind: 'confirm', change, drawn: null } }
   })
 }
