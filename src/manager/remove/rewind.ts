@@ -177,9 +177,10 @@ async function refuseInTurn(context: ManagerContext, found: FoundSession, sessio
   const why = whyInTurn(session)
   if (why === null) return
   const runtime = session.runtimeHandle && (await context.registry.find('runtime', session.runtimeHandle.runtimeName))
-  const hint = runtime?.events
-    ? `Stop its turn with: ao session interrupt ${sessionId}`
-    : `Stop its turn in its terminal (ao session attach ${sessionId}), or end it and bring it back afterwards: ao session kill ${sessionId}`
+  const hint =
+    runtime?.events || session.activity === 'active'
+      ? `Stop its turn with: ao session interrupt ${sessionId}`
+      : `Answer it in its terminal (ao session attach ${sessionId}), or end it and bring it back afterwards: ao session kill ${sessionId}`
   throw new AoError('STATE_REFUSED', `${sessionId} cannot be rewound now: ${why}`, { hint, details: { sessionId } })
 }
 
