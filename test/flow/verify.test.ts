@@ -6,9 +6,12 @@ import {
   closeSync,
   existsSync,
   ftruncateSync,
+  mkdirSync,
   openSync,
   readdirSync,
   readFileSync,
+  renameSync,
+  rmdirSync,
   rmSync,
   symlinkSync,
   writeFileSync,
@@ -71,7 +74,7 @@ it('an untouched home passes, the first time and the second time, and says what 
   const first = await world.json<{ ok: boolean; checks: Finding[] }>(['doctor', '--verify', exported])
   expect(first).toMatchObject({ code: 0, ok: true })
   const output = first.checks.map(({ detail }) => detail).join('\n')
-  for (const kind of ['1 record', '1 archive', '2 histor', '2 event logs', '1 repository', '1 export', '1 issue'])
+  for (const kind of ['1 record', '1 archive', '2 histories', '2 event logs', '1 repository', '1 export', '1 issue'])
     expect(output).toContain(kind)
   expect(output).toContain('noted for the first time')
   const second = await world.json<{ ok: boolean; checks: Finding[] }>(['doctor', '--verify', exported])
@@ -123,20 +126,32 @@ it('says which files of saved work are lost, and reads neither pipes nor what a 
   expect(existsSync(join(world.temp.home, 'canary'))).toBe(false)
 })
 
-it('names a history that is gone, and is not stopped by a link to a device in its place', async () => {
-  const history = files(join(world.temp.home, '.agent-orchestrator')).find((file) =>
-    file.endsWith('/history/app-1.jsonl'),
-  )!
-  const content = readFileSync(history)
-  rmSync(history)
-  expect(await verify()).toMatchObject([{ name: 'history of app-1', detail: expect.stringContaining('is gone') }])
-  symlinkSync('/dev/zero', history)
-  expect(await verify()).toMatchObject([
-    { name: 'history of app-1', detail: expect.stringContaining('is no longer a plain file') },
-  ])
-  rmSync(history)
-  overwrite(history, 0, content)
-})
+it('names whatever is gone or is no file any longer, and not a record that a command removed', async () => {
+  expect(await verify()).toEqual([])
+  const data = files(join(world.temp.home, '.agent-orchestrator'))
+  const ofAgh = files(join(world.temp.home, '.agh/sessions'))
+  const endings = [/history\/app-1\.jsonl$/, /sessions\/app-2$/, /archive\/app-1_[^/]+$/, /pulls\/\d+\/events\.jsonl$/]
+  for (const ending of [...endings, /issues\/1\.md$/, /meta\.json$/, /events\.db$/]) {
+    const path = [...data, ...ofAgh].find((file) => ending.test(file))!
+    const expected = expect.arrayContaining([
+      expect.objectContaining({ detail: expect.stringContaining(path), fix: expect.stringMatching(/./) }),
+    ])
+    renameSync(path, `${path}.away`)
+    // It does not forget what is gone.
+    for (let n = 0; n < 2; n++) expect(await verify(), path).toEqual(expected)
+    mkdirSync(path)
+    expect(await verify(), path).toEqual(expected)
+    rmdirSync(path)
+    symlinkSync('/dev/zero', path)
+    expect(await verify(), path).toEqual(expected)
+    rmSync(path)
+    renameSync(`${path}.away`, path)
+    expect(await verify(), path).toEqual([])
+  }
+  expect(await world.ao(['session', 'kill', 'app-2', '--purge'])).toMatchObject({ code: 0 })
+  await agh.stop()
+  expect(await verify()).toEqual([])
+}, 120_000)
 
 function filesThatMatter(): string[] {
   const data = files(join(world.temp.home, '.agent-orchestrator'))

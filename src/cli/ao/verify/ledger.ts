@@ -11,6 +11,8 @@ import { sha256Hex } from '../../../lib/sha256-hex.ts'
 import type { AoPaths } from '../../../store/paths.ts'
 
 export interface Ledger {
+  /** Where it is kept. */
+  file: string
   /** When it was last written; null: this is the first time. */
   at: string | null
   /** It could not be read, so nothing is compared with it. */
@@ -24,7 +26,7 @@ export interface Ledger {
   unseen(): string[]
   keep(key: string): void
   /** What was found to be changed or is gone stays as it was noted. */
-  save(at: Date): void
+  save(beganAt: Date): void
 }
 
 interface Content {
@@ -40,6 +42,7 @@ export function openLedger(paths: AoPaths): Ledger {
   const before = new Map(Object.entries(content?.seals ?? {}))
   const after = new Map<string, Seal>()
   const ledger: Ledger = {
+    file,
     at: content?.at ?? null,
     problem,
     before: (key) => before.get(key),
@@ -55,8 +58,8 @@ export function openLedger(paths: AoPaths): Ledger {
       after.set(key, changed ? old! : now)
       return changed
     },
-    save(at) {
-      const text = JSON.stringify({ at: at.toISOString(), seals: Object.fromEntries(after) } satisfies Content)
+    save(beganAt) {
+      const text = JSON.stringify({ at: beganAt.toISOString(), seals: Object.fromEntries(after) } satisfies Content)
       mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
       writeFileAtomic(file, `${sha256Hex(text)}\n${text}\n`)
     },

@@ -2,12 +2,13 @@
 import { closeSync, fstatSync, lstatSync } from 'node:fs'
 import { join } from 'node:path'
 import { errorText } from '../../../contract/errors.ts'
+import type { SessionEvent } from '../../../contract/events.ts'
 import type { Nature } from '../../../core/text/judge-seal.ts'
 import { linesAfter } from '../../../lib/file-lines.ts'
 import { namesIn, openPlain } from '../../../lib/plain-file.ts'
 import type { ProjectPaths } from '../../../store/paths.ts'
 import { listParts, recordingDirectory } from '../../../store/recording/recording-files.ts'
-import { listHistories } from '../../../store/session/history.ts'
+import { listHistories, readHistory } from '../../../store/session/history.ts'
 import { listArchived, readStored } from '../../../store/session/session-file.ts'
 import type { Finding } from '../../print/findings.ts'
 import type { Ledger } from './ledger.ts'
@@ -29,17 +30,44 @@ interface Watched {
   rest: string
 }
 
-/** Histories are never removed, and nothing takes the place of a file but a file. */
-export function goneFindings(ledger: Ledger): Finding[] {
+/** What nobody but its owner ever removes, by where it is. */
+const KEPT: ReadonlyArray<[pattern: RegExp, kind: string, rest?: (name: string) => string]> = [
+  [/\/history\/([^/]+)\.jsonl$/, 'history of'],
+  [/\/sessions\/archive\/([^/]+)_[^/_]+$/, 'archive of', savedWork],
+  [/\/sessions\/([^/]+)$/, 'record of', savedWork],
+  [/\/pulls\/([^/]+)\/events\.jsonl$/, 'pull request'],
+  [/\/issues\/([^/]+)\.md$/, 'issue'],
+  [/\/sessions\/([^/]+)\/meta\.json$/, 'agh session'],
+  [/\/sessions\/([^/]+)\/events\.db$/, 'event log of'],
+]
+
+/** These are never removed, but for the record of a session that is over; and nothing takes the place of a file but a file. */
+export function goneFindings(ledger: Ledger, isOver: (path: string, id: string) => boolean): Finding[] {
   return ledger.unseen().flatMap((path): Finding[] => {
     const stats = lstatSync(path, { throwIfNoEntry: false })
-    const [, id] = /\/history\/([^/]+)\.jsonl$/.exec(path) ?? []
-    if (stats === undefined ? id === undefined : stats.isFile()) return []
-    const name = id === undefined ? 'file' : `history of ${id}`
+    const kept = KEPT.find(([pattern]) => pattern.test(path))
+    const id = kept?.[0].exec(path)?.[1] ?? ''
+    const [, kind, rest] = kept ?? []
+    if (stats === undefined ? kind === undefined || (kind === 'record of' && isOver(path, id)) : stats.isFile())
+      return []
     ledger.keep(path)
     const what = stats === undefined ? `is gone; it was there at ${ledger.at}` : 'is no longer a plain file'
-    return [{ level: 'fail', name, detail: `${path} ${what}`, fix: 'Bring it back from a copy of your home directory' }]
+    const fix = `Bring it back from a copy of your home directory${rest ? `. ${rest(id)}` : ''}. To forget what was verified: rm '${ledger.file}'`
+    return [{ level: 'fail', name: kind === undefined ? 'file' : `${kind} ${id}`, detail: `${path} ${what}`, fix }]
   })
+}
+
+/** Each of these says that a record was removed on purpose. */
+const ENDS: ReadonlySet<SessionEvent['type']> = new Set(['session.archived', 'operation.failed', 'operation.recovered'])
+
+/** Of a record that was there then: a command has removed it since. */
+export function wasRemovedSince(paths: ProjectPaths, id: string, at: string | null): boolean {
+  const [last] = readHistory(paths, id, { last: 1, types: ENDS }).events
+  return last !== undefined && at !== null && last.at >= at
+}
+
+function savedWork(id: string): string {
+  return `Its work is on its branch, in its worktree and in git for-each-ref refs/ao/rescue/${id}; ao events ${id} has what happened to it`
 }
 
 export function fileTasks(paths: ProjectPaths, ids: readonly string[], ledger: Ledger): Task[] {

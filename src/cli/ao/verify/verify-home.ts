@@ -9,10 +9,11 @@ import { createProgress } from '../../print/progress.ts'
 import { openAo } from '../open-ao.ts'
 import { openLedger } from './ledger.ts'
 import { aghTasks } from './verify-agh.ts'
-import { fileTasks, goneFindings, type Task } from './verify-files.ts'
+import { fileTasks, goneFindings, type Task, wasRemovedSince } from './verify-files.ts'
 import { gitTasks } from './verify-git.ts'
 
 export async function verifyHome(io: Io, exports: readonly string[]): Promise<Finding[]> {
+  const beganAt = io.clock.now()
   const ao = await openAo(io)
   const ledger = openLedger(ao.paths)
   const projects = Object.values(ao.config.projects)
@@ -34,8 +35,13 @@ export async function verifyHome(io: Io, exports: readonly string[]): Promise<Fi
     findings.push(...found)
   }
   progress?.end()
-  const gone = goneFindings(ledger)
-  ledger.save(io.clock.now())
+  const gone = goneFindings(ledger, (path, id) =>
+    projects.some((project) => {
+      const paths = ao.paths.project(project.id)
+      return path === paths.sessionFile(id) && wasRemovedSince(paths, id, ledger.at)
+    }),
+  )
+  ledger.save(beganAt)
   return [...summary(counts), ...ledgerFinding(ledger), ...findings, ...gone]
 }
 
@@ -58,7 +64,7 @@ function summary(counts: ReadonlyMap<string, { all: number; damaged: number }>):
   return [...counts].map(([kind, { all, damaged }]) => ({
     level: damaged === 0 ? 'pass' : 'fail',
     name: 'verified',
-    detail: `${plural(all, kind)}${damaged === 0 ? '' : `, ${damaged} damaged`}`,
+    detail: `${plural(all, kind, kind === 'history' ? 'histories' : undefined)}${damaged === 0 ? '' : `, ${damaged} damaged`}`,
   }))
 }
 
