@@ -6,6 +6,7 @@ import {
   type Dirent,
   fstatSync,
   ftruncateSync,
+  opendirSync,
   openSync,
   readdirSync,
   readSync,
@@ -64,13 +65,25 @@ export function readIfThere(path: string, options?: ReadOptions): string | null 
   }
 }
 
-/** What is in a directory, or nothing when there is none. Every other failure is thrown. */
-export function namesIn(directory: string): string[] {
+/** What is in a directory, or nothing when there is none: all of it, or at most `count`. Every other failure is thrown. */
+export function namesIn(directory: string, count?: number): string[] {
   try {
-    return readdirSync(directory)
+    return count === undefined ? readdirSync(directory) : firstIn(directory, count)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
     throw error
+  }
+}
+
+function firstIn(directory: string, count: number): string[] {
+  const opened = opendirSync(directory)
+  try {
+    const names: string[] = []
+    for (let entry = opened.readSync(); entry !== null && names.length < count; entry = opened.readSync())
+      names.push(entry.name)
+    return names
+  } finally {
+    opened.closeSync()
   }
 }
 

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs'
 import { recordOf } from '../../contract/record.ts'
 import type { PausedAgent, Session, UnknownAgent } from '../../contract/session.ts'
 import { deriveActivity, deriveStatus } from '../../core/status/derive-status.ts'
-import type { SessionStore } from '../../store/session/session-store.ts'
+import type { SessionStore, StoredSession } from '../../store/session/session-store.ts'
 import { ownHandle, recordedSession, staysTheSame, storedSessions } from '../active.ts'
 import {
   type FoundSession,
@@ -57,14 +57,22 @@ async function prepareList(context: ManagerContext, projectId: string | undefine
   }
 }
 
-/** The runtime of the first session, which is usually that of all, is asked while the records of the others are read. */
+/** The runtime of one session, which is usually that of all, is asked while the records of the others are read. */
 async function prepareProbe(context: ManagerContext, store: SessionStore): Promise<boolean> {
-  const ids = store.list()
-  const first = ids.length < MANY ? null : store.read(ids[0]!)
+  const ids = store.listSome(MANY)
+  const first = ids.length < MANY ? null : readFirst(store, ids)
   const handle = first && ownHandle(context, store.projectId, first.id, first.record)
   const runtime = handle && (await findPlugin(context, 'runtime', handle.runtimeName))
   runtime?.prepareProbe?.()
   return runtime?.prepareProbe !== undefined
+}
+
+function readFirst(store: SessionStore, ids: readonly string[]): StoredSession | null {
+  for (const id of ids) {
+    const stored = store.read(id)
+    if (stored !== null) return stored
+  }
+  return null
 }
 
 /** The existing ones among them, with one query to each runtime. */

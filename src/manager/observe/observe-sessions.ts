@@ -50,12 +50,25 @@ export async function observeSessions(
     const events = await budget.within(hearSessions(context, sessions))
     const heard = events.kind === 'value' ? events.value : new Map<string, SessionReading | null>()
     const fleet = readPause(context.paths)
-    return await Promise.all(
-      sessions.map((reached) => observe({ context, reached, heard, liveness, budget, depth, fleet })),
-    )
+    const request = { context, heard, liveness, budget, depth, fleet }
+    return await inTurns(sessions, AT_ONCE, (reached) => observe({ ...request, reached }))
   } finally {
     budget.end()
   }
+}
+
+/** More than wait for files at a time; with all ten thousand at once, what each is made of fills the memory before one is done. */
+const AT_ONCE = 500
+
+/** In their order, whichever is done first; one that waits holds up no other. */
+async function inTurns<T, R>(items: readonly T[], count: number, work: (item: T) => Promise<R>): Promise<R[]> {
+  const results: R[] = new Array(items.length)
+  const waiting = items.entries()
+  const take = async () => {
+    for (const [index, item] of waiting) results[index] = await work(item)
+  }
+  await Promise.all(Array.from({ length: Math.min(count, items.length) }, take))
+  return results
 }
 
 /** By session id, of those whose runtime receives events. */

@@ -34,6 +34,11 @@ export function listSessionIds(paths: ProjectPaths): string[] {
     .sort()
 }
 
+/** By name alone and in no order, for those who read each of them: all, or so many. */
+export function possibleIds(paths: ProjectPaths, count?: number): string[] {
+  return namesIn(paths.sessions, count).filter(isSafeName)
+}
+
 /** Something that is not a file is in the record's place: the session is still listed, with the problem. */
 function hadSession(paths: ProjectPaths, sessionId: string): boolean {
   return existsSync(paths.historyFile(sessionId))

@@ -19,6 +19,7 @@ import {
   listArchived,
   listSessionIds,
   nextNumber,
+  possibleIds,
   readNewestArchived,
   readNewestOfEach,
   readSessionFile,
@@ -44,6 +45,8 @@ export interface SessionStore {
   ensure(): void
   /** Ids of active sessions, sorted. Reads only. */
   list(): string[]
+  /** Names of a few records, as they come: fewer than `count` when there are no more. Reads only. */
+  listSome(count: number): string[]
   /** null: there is no active session with this id. Reads only. */
   read(sessionId: string): StoredSession | null
   /** Every active session, in the order of their ids. Reads only. */
@@ -103,6 +106,7 @@ export function createSessionStore(context: StoreContext): SessionStore {
   const archived = new Map<string, StoredSession>()
   let isReady = false
   let isOurs = false
+  let wasListed = false
   let live: LiveRecords<StoredSession> | null = null
   let followers = 0
   const ensure = () => {
@@ -128,9 +132,16 @@ export function createSessionStore(context: StoreContext): SessionStore {
     return ids
   }
   const read = (sessionId: string) => readSessionFile(verified(), sessionId, memory)
-  // Verified once for all of them: a directory without an origin would be asked for it with every record. null: it ended since
-  // its id was read.
-  const readEach = () => list().flatMap((id) => readSessionFile(paths, id, memory) ?? [])
+  // Verified once for all of them: a directory without an origin would be asked for it with every record. A process that lists once
+  // keeps nothing for the next time.
+  const readEach = () => {
+    const names = possibleIds(verified()).sort()
+    memory.limit(names.length)
+    const known = wasListed || live !== null ? memory : undefined
+    wasListed = true
+    // null: it is no session, or ended since its name was read.
+    return names.flatMap((id) => readSessionFile(paths, id, known) ?? [])
+  }
   const noted = async <T>(sessionId: string, change: () => T | Promise<T>): Promise<T> => {
     try {
       return await change()
@@ -143,6 +154,7 @@ export function createSessionStore(context: StoreContext): SessionStore {
     paths,
     ensure,
     list,
+    listSome: (count) => possibleIds(verified(), count),
     read,
     readAll: () => live?.all() ?? readEach(),
     follow() {
