@@ -34,7 +34,7 @@ export function listSessionIds(paths: ProjectPaths): string[] {
     .sort()
 }
 
-/** By name alone and in no order, for those who read each of them: all, or so many. */
+/** By name alone and in no order, for those who read each of them: all, or at most `count`. */
 export function possibleIds(paths: ProjectPaths, count?: number): string[] {
   return namesIn(paths.sessions, count).filter(isSafeName)
 }

@@ -137,10 +137,10 @@ export function createSessionStore(context: StoreContext): SessionStore {
   const readEach = () => {
     const names = possibleIds(verified()).sort()
     memory.limit(names.length)
-    const known = wasListed || live !== null ? memory : undefined
+    const kept = wasListed || live !== null ? memory : undefined
     wasListed = true
     // null: it is no session, or ended since its name was read.
-    return names.flatMap((id) => readSessionFile(paths, id, known) ?? [])
+    return names.flatMap((id) => readSessionFile(paths, id, kept) ?? [])
   }
   const noted = async <T>(sessionId: string, change: () => T | Promise<T>): Promise<T> => {
     try {
