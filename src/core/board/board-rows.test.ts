@@ -99,3 +99,38 @@ it.each([
 ])('counts %i needs and %i ready in a line', (needs, ready, line) => {
   expect(countsLine({ needs, ready })).toBe(line)
 })
+
+it.each([
+  [{ hasConflicts: false, ci: 'passing', review: 'approved' }, 'CI passing, approved'],
+  [{ hasConflicts: false, ci: 'pending', review: 'pending' }, 'CI running, review pending'],
+  [{ hasConflicts: false, ci: 'unknown', review: 'unknown' }, 'CI unknown'],
+  [{ hasConflicts: false, ci: 'none', review: 'none' }, 'open'],
+  [{ hasConflicts: true, ci: 'none', review: 'none' }, 'conflicts'],
+  [{ state: 'closed' }, 'closed'],
+] as const)('a pull request with %j is %s', (facts, state) => {
+  const cards = [sampleCard({ id: 'app-1', pr: { ...PULL, ...facts } })]
+  expect(boardRows('pulls', { ...data, cards })).toMatchObject([{ state, who: '#7', more: 'app-1' }])
+})
+
+it('names a pull request without a number by its address, and shows open ones first', () => {
+  const [open, merged] = [
+    { ...PULL, number: null, url: 'https://forge/x', title: null },
+    { ...PULL, state: 'merged' as const },
+  ]
+  const cards = [sampleCard({ id: 'app-1', pr: merged, otherPulls: [open] })]
+  const rows = boardRows('pulls', { ...data, cards })
+  expect(rows.map(({ who, about, tone }) => [who, about, tone])).toEqual([
+    ['https://forge/x', cards[0]!.title, cards[0]!.column],
+    ['#7', 'A switch', 'done'],
+  ])
+})
+
+it.each([
+  ['green', 'ready_to_merge'],
+  ['red', 'needs_you'],
+  ['left: it conflicts', 'needs_you'],
+  ['testing', 'working'],
+])('a car of the train that is %s is %s', (state, tone) => {
+  const train = [{ ...data.train[0]!, state, session: null }]
+  expect(boardRows('train', { ...data, train })).toMatchObject([{ tone, more: '', sessionId: null }])
+})

@@ -124,6 +124,15 @@ describe('a meeting', () => {
     expect(print(grown, merge('a.ts'))).toBe(print(both, merge('a.ts')))
     expect(print(both, merge())).not.toBe(print(both, merge('a.ts')))
   })
+
+  it('that is a conflict keeps it while other files that they share change, and one that is clean does not', () => {
+    const removed = both.map((one) => ({ ...one, files: files({ 'a.ts': 'modified', 'c.ts': 'deleted' }) }))
+    const print = (pair: readonly (typeof both)[number][], tried: ReturnType<typeof merge>) =>
+      buildMeeting({ shared: ['a.ts', 'c.ts'] }, [pair[0]!, pair[1]!], tried)?.fingerprint
+    expect(print(removed, merge('a.ts'))).toBe(print(both, merge('a.ts')))
+    expect(print(removed, merge())).not.toBe(print(both, merge()))
+    expect(print(both, merge())).toMatch(/^clean [0-9a-f]{16}$/)
+  })
 })
 
 it('does not compare tries of one task with each other, nor work with what it stands on', () => {

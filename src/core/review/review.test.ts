@@ -81,6 +81,28 @@ describe('the risk of a change', () => {
     expect(text.length).toBeLessThan(300)
   })
 
+  it.each([
+    ...['auth', 'authentication', 'authorization', 'security', 'crypto', 'secrets', 'permissions', 'acl'].map(
+      (name) => `src/${name}/x`,
+    ),
+    ...['billing', 'payment', 'payments', 'migrations', 'migrate'].map((name) => `src/${name}/x`),
+    ...['infra', 'infrastructure', 'terraform', 'k8s', 'kubernetes', 'helm', 'deploy', 'ansible'].map(
+      (name) => `${name}/x`,
+    ),
+    ...['db/schema.prisma', 'db/a.sql', 'api/a.proto', 'a.tf', 'Dockerfile.dev', 'docker-compose.yml', 'compose.yaml'],
+    ...['.env.local', 'a.pem', 'a.key', 'CODEOWNERS', '.npmrc', 'package-lock.json', 'pnpm-lock.yaml', 'yarn.lock'],
+    ...['Cargo.lock', 'go.sum', 'poetry.lock', 'uv.lock', 'Gemfile.lock', 'composer.lock'],
+  ])('calls %s sensitive', (path) => {
+    expect(sensitivePaths([path])).toEqual([path])
+  })
+
+  it.each(['src/author.ts', 'docs/deployment.md', 'src/key.ts', 'lock.txt', 'src/sql.ts', 'aclu/x'])(
+    'does not call %s sensitive',
+    (path) => {
+      expect(sensitivePaths([path])).toEqual([])
+    },
+  )
+
   it('finds sensitive paths in any spelling, and is not slowed down by a million files', () => {
     expect(sensitivePaths(['INFRA/main.TF', 'src/Auth/login.ts', 'src/author.ts', 'own/a'], ['own/'])).toEqual([
       'INFRA/main.TF',

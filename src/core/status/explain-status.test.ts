@@ -48,6 +48,24 @@ describe('the facts', () => {
       'it was paused 1m ago; a message or a restore continues it',
     ],
     ['its account', { metadata: { account: 'work' } }, 'it uses the account work'],
+    [
+      'an account that has reached its limit',
+      {
+        metadata: { limits: JSON.stringify([{ agent: 'codex', account: 'work', until: '2026-03-04T13:00:00.000Z' }]) },
+      },
+      'codex with the account work has reached its limit, until 2026-03-04T13:00:00.000Z',
+    ],
+    [
+      'an account that could not be used',
+      {
+        metadata: {
+          limits: JSON.stringify([
+            { agent: 'codex', account: 'work', until: '2026-03-04T13:00:00.000Z', why: 'signed out' },
+          ]),
+        },
+      },
+      'codex with the account work could not be used: signed out, until 2026-03-04T13:00:00.000Z',
+    ],
     ['its budget', { metadata: { overBudget: 'it has spent $5.00' } }, 'it has reached its budget: it has spent $5.00'],
     ['whose work it began with', { metadata: { forkedFrom: 'app-9' } }, 'it began with the work of app-9'],
     [
@@ -115,6 +133,15 @@ describe('the facts', () => {
     ],
   ])('tell %s', (_what, session, fact) => {
     expect(explain(session)).toContain(fact)
+  })
+
+  it.each<[string, Partial<Session>]>([
+    ['one that has it', { metadata: { promptDelivered: 'yes' } }],
+    ['one that is over', { status: 'killed', metadata: { promptDelivered: 'no' } }],
+    ['one whose start is under way', { metadata: { promptDelivered: 'no', operation: 'spawn' } }],
+    ['one that runs nowhere', { runtimeHandle: null, metadata: { promptDelivered: 'no' } }],
+  ])('do not say of %s that it lacks its first prompt', (_what, session) => {
+    expect(explain(session)).not.toContain('it has not been given its first prompt')
   })
 
   it('of an archived one say so first', () => {

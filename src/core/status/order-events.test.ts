@@ -17,3 +17,9 @@ it('keeps the order of a session whose clock was put back', () => {
   expect(names(orderEvents([first]))).toBe('a1 a2 a3')
   expect(names(orderEvents([first, [event('b', 1, '10:01')]]))).toBe('a1 a2 a3 b1')
 })
+
+it('puts events of one time in the order of their sessions', () => {
+  expect(names(orderEvents([[event('a', 1, '10:00')], [event('b', 1, '10:00'), event('b', 2, '10:00')]]))).toBe(
+    'a1 b1 b2',
+  )
+})

@@ -255,8 +255,19 @@ describe('decide', () => {
 
   it('S4.11 moves no start that fails to `stopping` in meta.json', () => {
     expect(decide('sess-1', STATES.starting, COMMANDS.end)).toMatchObject({ meta: null })
-    expect(stateWord(STATES['a start that fails'])).toBe('starting')
-    expect(stateWord(STATES.cancelling)).toBe('active')
+  })
+
+  it.each([
+    ['starting', 'starting'],
+    ['idle', 'active'],
+    ['working', 'active'],
+    ['cancelling', 'active'],
+    ['stopping in a turn', 'stopping'],
+    ['stopping', 'stopping'],
+    ['a start that fails', 'starting'],
+    ['stopped', 'stopped'],
+  ] as const)('a session that is %s is `%s` there', (state, word) => {
+    expect(stateWord(STATES[state])).toBe(word)
   })
 })
 

@@ -187,3 +187,10 @@ it.each<[string, string[]]>([
 ])('the commands of %j', (text, expected) => {
   expect(shellCommands(text).map((command) => command.map((word) => word.text).join('|'))).toEqual(expected)
 })
+
+it.each(['test', 'tests', 'check', 'lint', 'ci', 'verify'])(
+  'what CI elsewhere probably makes is read: %s',
+  (target) => {
+    expect(recipesOf(`${target}: need\n\t./own/t\nneed:\n\ttrue\nother:\n\tfalse\n`, [])).toContain('./own/t')
+  },
+)
