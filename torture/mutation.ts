@@ -27,7 +27,8 @@ const sources = (positionals.length > 0 ? positionals : ['src/core'])
 const imports = readImports()
 let [noticed, tried, leftOut] = [0, 0, 0]
 const folders = new Map<string, [noticed: number, tried: number]>()
-const waiting = sources.values()
+// Chosen before the first is tried: which is done sooner decides nothing.
+const waiting = sources.map(chooseMutants).values()
 await Promise.all(Array.from({ length: availableParallelism() }, tryWaiting))
 for (const [folder, [ofFolder, all]] of [...folders].sort()) {
   if (folders.size > 1) console.log(`${folder.padEnd(24)} ${ofFolder} of ${all}: ${percent(ofFolder, all)} %`)
@@ -38,17 +39,26 @@ console.log(`${noticed} of ${tried} mutants were noticed: ${percent(noticed, tri
 process.exitCode = leftOut === 0 && noticed * 100 >= tried * AIM ? 0 : 1
 
 async function tryWaiting(): Promise<void> {
-  for (const path of waiting)
-    await tryFile(path).catch((error: unknown) => {
-      console.log(`${path}: left out, ${String(error)}`)
+  for (const chosen of waiting)
+    await tryFile(chosen).catch((error: unknown) => {
+      console.log(`${chosen.path}: left out, ${String(error)}`)
       leftOut++
     })
 }
 
-async function tryFile(path: string): Promise<void> {
+interface Chosen {
+  path: string
+  source: string
+  mutants: readonly Mutant[]
+}
+
+function chooseMutants(path: string): Chosen {
   const source = readFileSync(join(ROOT, path), 'utf8')
   const all = mutantsOf(path, source)
-  const mutants = sample(all, mutantsOfEach ?? all.length)
+  return { path, source, mutants: sample(all, mutantsOfEach ?? all.length) }
+}
+
+async function tryFile({ path, source, mutants }: Chosen): Promise<void> {
   if (mutants.length === 0) return
   const trial = await openTrial(join(ROOT, path), source, testsOf(path))
   const survivors = await findSurvivors(trial, source, mutants)
