@@ -17,6 +17,7 @@ describe('the facts', () => {
     ['what it runs in', {}, 'it runs in tmux'],
     ['that it has ended there', { activity: 'exited' }, 'it ran in tmux, where it has ended'],
     ['what its agent does', {}, 'its agent is active, last active 5m ago'],
+    ['what its agent waits for', { activity: 'waiting_input' }, 'its agent is waiting for input, last active 5m ago'],
     [
       'why it is blocked',
       { activity: 'blocked', agentInfo: { summary: null, agentSessionId: null, blockedBy: 'codex: Overloaded' } },

@@ -5,7 +5,7 @@ import { taskWord } from '../../contract/blocker.ts'
 import type { ReactionMemory } from '../../contract/reactions.ts'
 import { recordOf, type SessionRecord } from '../../contract/record.ts'
 import { damageOf, type Session } from '../../contract/session.ts'
-import { isTerminalSession } from '../../contract/status.ts'
+import { type ActivityState, isTerminalSession } from '../../contract/status.ts'
 import { accountName, limitsAt } from '../budget/choose-fallback.ts'
 import { whyNotAlone } from '../task/decide-landing.ts'
 import { waitsFor } from '../task/read-blockers.ts'
@@ -38,6 +38,15 @@ export interface ExplainedSession {
   session: Session
   /** null: it is active. */
   archivedAt: Date | null
+}
+
+export const AGENT_DOES: Readonly<Record<ActivityState, string>> = {
+  active: 'is active',
+  ready: 'is ready',
+  idle: 'is idle',
+  waiting_input: 'is waiting for input',
+  blocked: 'is blocked',
+  exited: 'has exited',
 }
 
 /** What holds now. */
@@ -77,7 +86,7 @@ export function explainStatus({ session, archivedAt }: ExplainedSession, now: Da
         : `it ${hasEnded ? 'ran' : 'runs'} in ${runtimeHandle.runtimeName}${hasEnded ? ', where it has ended' : ''}`,
     )
   if (activity && activity !== 'exited')
-    facts.push(`its agent is ${activity}, last active ${formatAge(lastActivityAt, now)} ago`)
+    facts.push(`its agent ${AGENT_DOES[activity]}, last active ${formatAge(lastActivityAt, now)} ago`)
   if (unknown) facts.push(`what its agent is doing is unknown: ${unknown.why}`)
   if (blockedBy !== undefined) facts.push(blockedFact(blockedBy))
   const expired = session.agentInfo?.expiredRequest

@@ -4,9 +4,9 @@ import type { ProjectConfig } from '../../contract/config.ts'
 import type { Pull, PullFacts } from '../../contract/pull.ts'
 import { type RecordChange, recordOf, writeRecord } from '../../contract/record.ts'
 import type { Session } from '../../contract/session.ts'
-import type { ActivityState, SessionStatus } from '../../contract/status.ts'
+import type { SessionStatus } from '../../contract/status.ts'
 import type { PullNews } from '../../core/reactions/pull-news.ts'
-import { handFact, leftFact } from '../../core/status/explain-status.ts'
+import { AGENT_DOES, handFact, leftFact } from '../../core/status/explain-status.ts'
 import { recordedPulls } from '../../core/status/recorded-facts.ts'
 import { spentOf, usageChange } from '../../core/status/spent.ts'
 import { readHead } from '../../git/git-dir.ts'
@@ -158,15 +158,6 @@ function measureUsage(loop: LoopContext, session: Session, { usageTokens, usageC
   measure('usage', { repository: loop.context.paths.hash, project: session.projectId, agent, tokens, costUsd })
 }
 
-const ACTIVITIES: Readonly<Record<ActivityState, string>> = {
-  active: 'is active',
-  ready: 'is ready',
-  idle: 'is idle',
-  waiting_input: 'is waiting for input',
-  blocked: 'is blocked',
-  exited: 'has exited',
-}
-
 /** Why the status is what it is, in words: kept in the history and shown by `ao why`. */
 function evidenceFor({ observed, pulls }: Observation): string[] {
   const { liveness, reading } = observed
@@ -179,6 +170,6 @@ function evidenceFor({ observed, pulls }: Observation): string[] {
   }
   if (liveness?.state === 'dead')
     evidence.push(liveness.why.startsWith('the agent ') ? liveness.why : `the agent no longer runs: ${liveness.why}`)
-  if (reading) evidence.push(`the agent ${ACTIVITIES[reading.state]}${reading.evidence ? `: ${reading.evidence}` : ''}`)
+  if (reading) evidence.push(`the agent ${AGENT_DOES[reading.state]}${reading.evidence ? `: ${reading.evidence}` : ''}`)
   return evidence
 }
