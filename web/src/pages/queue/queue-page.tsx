@@ -66,7 +66,7 @@ function Rows({ rows }: { rows: readonly Row[] }) {
       <div
         ref={list}
         data-column="queue"
-        className={`flex min-h-0 w-full flex-col pb-4 ${isSplit ? '-m-1 max-w-xl gap-1 overflow-y-auto p-1' : 'max-w-3xl gap-2'}`}
+        className={`flex min-h-0 w-full flex-col pb-4 ${isSplit ? '-m-1 max-w-[min(36rem,46%)] shrink-0 gap-1 overflow-y-auto p-1' : 'max-w-3xl gap-2'}`}
       >
         <h2 className="sr-only">Waiting for you</h2>
         {shown.length === 0 && (

@@ -40,11 +40,12 @@ export function QueueRow({ item, cards, isGone, isOpen, onOpen }: Props) {
       aria-current={isOpen || undefined}
       className={`${isGone ? GONE : 'bg-surface'} relative flex h-10 shrink-0 items-center gap-2.5 rounded-md border border-l-2 px-2.5 hover:border-line-strong aria-[current]:border-l-accent! aria-[current]:bg-hover has-[[data-open]:focus-visible]:outline-2 has-[[data-open]:focus-visible]:outline-accent`}
     >
-      <span className="flex w-32 shrink-0 *:max-w-full">
+      <span className="flex w-32 shrink-0 *:max-w-full max-xl:w-26">
         <NeedBadge need={item} />
       </span>
-      <div className="flex min-w-0 flex-1 items-baseline gap-2.5">
-        <h3 className="min-w-0 truncate text-sm font-medium">
+      <div className="flex min-w-0 flex-1 items-baseline gap-2.5 overflow-hidden">
+        {/* What it is about is cut last. */}
+        <h3 className="max-w-full shrink-0 truncate text-sm font-medium">
           <Link
             href={`/sessions/${id}`}
             data-open
@@ -56,12 +57,12 @@ export function QueueRow({ item, cards, isGone, isOpen, onOpen }: Props) {
           </Link>
         </h3>
         {cards.length === 1 && (
-          <span className="max-w-1/3 min-w-0 shrink-[999] truncate text-xs text-muted max-xl:hidden">
+          <span className="min-w-0 truncate text-xs text-muted max-xl:hidden">
             <Visible text={cards[0]!.title} />
           </span>
         )}
         {item.why && (
-          <span title={item.why} className="min-w-0 shrink-[4] truncate text-xs text-faint max-md:hidden">
+          <span title={item.why} className="min-w-0 truncate text-xs text-faint max-xl:hidden">
             {item.why}
           </span>
         )}
