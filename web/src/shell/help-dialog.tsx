@@ -46,9 +46,9 @@ export function HelpDialog({ onClose }: { onClose: () => void }) {
   const [on, setOn] = useState(areShortcutsOn)
   return (
     <Dialog title="Keyboard shortcuts" onClose={onClose} wide>
-      <div className="grid gap-6 sm:grid-cols-2">
+      <div className="-mb-6 gap-6 sm:columns-2">
         {GROUPS.map(({ title, keys }) => (
-          <section key={title}>
+          <section key={title} className="mb-6 break-inside-avoid">
             <h3 className="mb-2 text-sm font-semibold">{title}</h3>
             <dl className="flex flex-col gap-1.5 text-sm">
               {keys.map(([names, what]) => (

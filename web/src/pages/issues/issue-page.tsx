@@ -1,11 +1,11 @@
 // The page of one issue: its text, what was said about it, its labels, and who works on it.
 import { useState } from 'react'
-import { Link } from 'wouter'
 import type { SpawnAnswer } from '../../../../src/contract/dashboard/answers.ts'
 import type { IssueDetail } from '../../../../src/contract/dashboard/issues.ts'
 import { useAnswer } from '../../api/answered.tsx'
 import type { PageProps } from '../../routes.ts'
 import { NO_LINE_YET, Page } from '../../shell/page.tsx'
+import { WayBack } from '../../shell/way-back.tsx'
 import { SpawnDialog } from '../../spawn/spawn-dialog.tsx'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
@@ -27,19 +27,13 @@ export function IssuePage({ params }: PageProps) {
   })
   if (data) return <IssueView key={`${project} ${id}`} detail={data} />
   return (
-    <Page title={`Issue ${id}`} subtitle={NO_LINE_YET} above={<WayBack />}>
+    <Page title={`Issue ${id}`} subtitle={NO_LINE_YET} above={ABOVE}>
       {error ? <ErrorState error={error} onRetry={() => void refetch()} /> : <Skeleton label="Asking for the issue" />}
     </Page>
   )
 }
 
-function WayBack() {
-  return (
-    <Link href="/issues" className="text-sm text-muted hover:text-ink hover:underline">
-      Issues /
-    </Link>
-  )
-}
+const ABOVE = <WayBack to="Issues" href="/issues" />
 
 function IssueView({ detail }: { detail: IssueDetail }) {
   const { issue, comments, canChange } = detail
@@ -48,7 +42,7 @@ function IssueView({ detail }: { detail: IssueDetail }) {
   return (
     <Page
       title={issue.title}
-      above={<WayBack />}
+      above={ABOVE}
       subtitle={
         <div className="mt-1 flex flex-wrap items-center gap-x-3 gap-y-1">
           {issue.state === 'open' && <Badge tone="good">Open</Badge>}

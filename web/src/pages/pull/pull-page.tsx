@@ -6,6 +6,7 @@ import { useAnswer } from '../../api/answered.tsx'
 import type { PageProps } from '../../routes.ts'
 import { PinMenu } from '../../session/pins.tsx'
 import { Page } from '../../shell/page.tsx'
+import { WayBack } from '../../shell/way-back.tsx'
 import { Badge } from '../../ui/badge.tsx'
 import { ErrorState } from '../../ui/error-state.tsx'
 import type { IconName } from '../../ui/icon.tsx'
@@ -35,7 +36,7 @@ export function PullPage({ params }: PageProps) {
   )
   if (!data) {
     return (
-      <Page title={`Pull request ${number}`}>
+      <Page title={`Pull request ${number}`} above={ABOVE}>
         {error ? <ErrorState error={error} onRetry={() => void refetch()} /> : <Skeleton label="Asking for it" />}
       </Page>
     )
@@ -46,11 +47,7 @@ export function PullPage({ params }: PageProps) {
       title={title}
       subtitle={<Heading pull={data.pull} />}
       actions={data.pull.sessionId && <PinMenu id={data.pull.sessionId} />}
-      above={
-        <Link href="/pulls" className="text-sm text-muted hover:text-ink hover:underline">
-          Pull requests /
-        </Link>
-      }
+      above={ABOVE}
     >
       {data.pull.staleReason !== null && (
         <p role="status" className="mb-3 rounded-md bg-attention-soft px-3 py-2 text-sm text-attention">
@@ -61,6 +58,8 @@ export function PullPage({ params }: PageProps) {
     </Page>
   )
 }
+
+const ABOVE = <WayBack to="Pull requests" href="/pulls" />
 
 function Heading({ pull }: { pull: PullRow }) {
   const state = stateWord(pull)

@@ -8,6 +8,7 @@ import { ask } from '../../api/client.ts'
 import { queryClient } from '../../api/query-client.ts'
 import type { PageProps } from '../../routes.ts'
 import { Page } from '../../shell/page.tsx'
+import { WayBack } from '../../shell/way-back.tsx'
 import { Badge, type Tone } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { FormDialog } from '../../ui/overlay/form-dialog.tsx'
@@ -20,7 +21,11 @@ import { PlanForm, type PlanPart } from './plan-form.tsx'
 export function PlanPage({ params: { id = '' } }: PageProps) {
   const query = useAnswer(['plan', id], 'GET /api/plans/:id', { params: { id } })
   return (
-    <Page title="Plan" subtitle="How to split work: nothing is made before you accept it">
+    <Page
+      title="Plan"
+      subtitle="How to split work: nothing is made before you accept it"
+      above={<WayBack to="Issues" href="/issues" />}
+    >
       <Answered query={query}>{(plan) => <OnePlan key={plan.id} plan={plan} />}</Answered>
     </Page>
   )

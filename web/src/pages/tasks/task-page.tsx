@@ -7,6 +7,7 @@ import { ask } from '../../api/client.ts'
 import { queryClient } from '../../api/query-client.ts'
 import type { PageProps } from '../../routes.ts'
 import { Page } from '../../shell/page.tsx'
+import { WayBack } from '../../shell/way-back.tsx'
 import { FormDialog } from '../../ui/overlay/form-dialog.tsx'
 import { toast, toastError } from '../../ui/overlay/toast.tsx'
 import { Panel } from '../../ui/panel.tsx'
@@ -21,7 +22,11 @@ const AGAIN_MS = 15_000
 export function TaskPage({ params: { id = '' } }: PageProps) {
   const query = useAnswer(['task', id], 'GET /api/tasks/:id', { params: { id } }, { refetchInterval: AGAIN_MS })
   return (
-    <Page title={query.data?.title ?? 'Task'} subtitle={query.data && ABOUT[query.data.kind]}>
+    <Page
+      title={query.data?.title ?? 'Task'}
+      subtitle={query.data && ABOUT[query.data.kind]}
+      above={<WayBack to="Board" href="/" />}
+    >
       <Answered query={query}>{(task) => <OneTask task={task} />}</Answered>
     </Page>
   )
