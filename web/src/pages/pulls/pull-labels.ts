@@ -1,5 +1,6 @@
 // Labels and tones for the state of a pull request. One table for the list and the page.
 import type { PullCheck, PullReview, PullRow } from '../../../../src/contract/dashboard/answers.ts'
+import type { BoardColumn } from '../../../../src/contract/dashboard/columns.ts'
 import type { Tone } from '../../ui/badge.tsx'
 import type { IconName } from '../../ui/icon.tsx'
 
@@ -78,17 +79,19 @@ export function pullParams({ projectId, number }: Pick<PullRow, 'projectId' | 'n
 export const GROUPS = [
   'Ready to merge',
   'Needs review',
-  'With its agent',
+  'Needs your help',
+  'With its author',
   'Checks are running',
   'Drafts',
   'Closed',
 ] as const
 
-/** Whose turn it is. */
-export function groupOf(row: PullRow): (typeof GROUPS)[number] {
+/** Whose turn it is. `column`: of its session; an agent that gave up, asks or has ended changes nothing by itself. */
+export function groupOf(row: PullRow, column: BoardColumn | undefined): (typeof GROUPS)[number] {
   if (row.state !== 'open') return 'Closed'
   if (row.isDraft) return 'Drafts'
-  if (row.ci === 'failing' || row.review === 'changes_requested' || row.hasConflicts) return 'With its agent'
+  if (row.ci === 'failing' || row.review === 'changes_requested' || row.hasConflicts)
+    return column === 'needs_you' || column === 'done' ? 'Needs your help' : 'With its author'
   if (row.ci === 'pending') return 'Checks are running'
   return row.review === 'approved' ? 'Ready to merge' : 'Needs review'
 }

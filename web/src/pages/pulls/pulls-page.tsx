@@ -42,7 +42,8 @@ export function PullsPage() {
 
 function Found({ answer }: { answer: PullsAnswer }) {
   const [params] = useSearchParams()
-  const projects = useBoard()?.projects ?? []
+  const board = useBoard()
+  const projects = board?.projects ?? []
   const [several, setSeveral] = useState<Several | null>(null)
   const shown = answer.pulls
     .filter((pull) => matches(pull, params))
@@ -65,7 +66,7 @@ function Found({ answer }: { answer: PullsAnswer }) {
       {shown.length === 0 ? (
         <Nothing total={answer.pulls.length} />
       ) : (
-        [...Map.groupBy(ordered, groupOf)]
+        [...Map.groupBy(ordered, (pull) => groupOf(pull, board?.cards.get(pull.sessionId ?? '')?.column))]
           .toSorted(([a], [b]) => GROUPS.indexOf(a) - GROUPS.indexOf(b))
           .map(([group, pulls]) => (
             <Panel
