@@ -7,6 +7,7 @@ import { TONE_TEXT, type Tone } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { toastError } from '../../ui/overlay/toast.tsx'
 import { Panel } from '../../ui/panel.tsx'
+import { formatDate, formatTime } from '../../ui/text/format.ts'
 import { SessionLink } from '../../ui/text/session-link.tsx'
 import { TimeAgo } from '../../ui/text/time-ago.tsx'
 import { Visible } from '../../ui/text/visible.tsx'
@@ -113,5 +114,5 @@ function stateOf({ kind, paused, invalid, next, waiting }: ScheduleRowAnswer): s
   if (invalid !== null) return invalid
   if (paused) return 'paused'
   if (kind === 'trigger') return waiting === 0 ? 'nothing waits' : `${waiting} waiting`
-  return next === null ? 'never again' : `next ${new Date(next).toLocaleString()}`
+  return next === null ? 'never again' : `next ${formatDate(next)}, ${formatTime(next)}`
 }
