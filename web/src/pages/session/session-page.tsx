@@ -1,7 +1,7 @@
 // One session: what it is, why, what it is doing, what it did, and the actions.
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
-import { Link, useLocation, useSearch } from 'wouter'
+import { useLocation, useSearch } from 'wouter'
 import type { SessionDetail } from '../../../../src/contract/dashboard/answers.ts'
 import type { SessionCard } from '../../../../src/contract/dashboard/cards.ts'
 import { useAnswer } from '../../api/answered.tsx'
@@ -9,10 +9,12 @@ import { useCard, useSessionFeed } from '../../api/live.ts'
 import { RequestError } from '../../api/request-error.ts'
 import { mergeHistory } from '../../api/session-feed.ts'
 import type { PageProps } from '../../routes.ts'
+import { needLook, statusLook } from '../../session/labels.ts'
 import { Matter, NeedActions, NeedBadge } from '../../session/need-view.tsx'
 import { PermissionList } from '../../session/permission-list.tsx'
 import { useSessionAct } from '../../session/use-session-act.ts'
 import { NO_LINE_YET, Page } from '../../shell/page.tsx'
+import { WayBack } from '../../shell/way-back.tsx'
 import { Guarded } from '../../steady/guarded.tsx'
 import { ErrorState } from '../../ui/error-state.tsx'
 import { Skeleton } from '../../ui/spinner.tsx'
@@ -33,7 +35,7 @@ export function SessionPage({ params }: PageProps) {
   const detail = useAnswer(['session', id], 'GET /api/sessions/:id', { params: { id } })
   if (detail.isPending) {
     return (
-      <Page isDense title={id} subtitle={NO_LINE_YET} above={<WayBack isArchived={false} />}>
+      <Page isDense title={id} subtitle={NO_LINE_YET} above={TO_BOARD}>
         <Skeleton label={`Reading ${id}`} />
       </Page>
     )
@@ -41,7 +43,7 @@ export function SessionPage({ params }: PageProps) {
   // A session that is gone is not shown: nothing could be done with it.
   if (detail.error && (!detail.data || isGone(detail.error))) {
     return (
-      <Page title={id}>
+      <Page title={id} above={TO_BOARD}>
         <ErrorState error={detail.error} onRetry={() => void detail.refetch()} />
       </Page>
     )
@@ -49,13 +51,7 @@ export function SessionPage({ params }: PageProps) {
   return <SessionView key={id} detail={detail.data} />
 }
 
-function WayBack({ isArchived }: { isArchived: boolean }) {
-  return (
-    <Link href={isArchived ? '/archive' : '/'} className="shrink-0 text-sm text-muted hover:text-ink hover:underline">
-      {isArchived ? 'Archive' : 'Board'} /
-    </Link>
-  )
-}
+const TO_BOARD = <WayBack to="Board" href="/" />
 
 function isGone(error: Error): boolean {
   return error instanceof RequestError && error.code === 'SESSION_NOT_FOUND'
@@ -81,7 +77,7 @@ function SessionView({ detail }: { detail: SessionDetail }) {
     <Page
       isDense
       title={card.title}
-      above={<WayBack isArchived={detail.archivedAt !== null} />}
+      above={detail.archivedAt === null ? TO_BOARD : <WayBack to="Archive" href="/archive" />}
       subtitle={<SessionFacts card={card} archivedAt={detail.archivedAt} />}
       actions={<SessionActions card={card} isArchived={detail.archivedAt !== null} />}
     >
@@ -113,7 +109,7 @@ function SessionView({ detail }: { detail: SessionDetail }) {
               <LiveTab card={card} workspacePath={detail.workspacePath} feed={feed} history={history} />
             )}
             {tab === 'changes' && <ChangesTab card={card} />}
-            {tab === 'timeline' && <Timeline history={history} />}
+            {tab === 'timeline' && <Timeline card={card} history={history} />}
             {tab === 'messages' && <MessagesTab card={card} messages={messages} />}
             {tab === 'details' && <DetailsTab detail={detail} card={card} />}
           </TabPanel>
@@ -161,14 +157,17 @@ function NeedBanner({ card }: { card: SessionCard }) {
   return (
     <section
       aria-label="What it needs"
-      className="mb-2 flex max-h-[40vh] shrink-0 flex-wrap items-start gap-x-3 gap-y-1 overflow-y-auto rounded-lg border border-l-2 border-l-attention! bg-surface px-3 py-1.5 max-sm:max-h-[25vh] max-sm:py-1 [&_p]:text-base [&_p.line-clamp-6]:line-clamp-3 max-sm:[&_p]:text-sm"
+      className="mb-2 flex max-h-[40vh] shrink-0 flex-wrap items-start gap-x-3 gap-y-1 overflow-y-auto rounded-lg border border-l-2 border-l-attention! bg-surface px-3 py-1.5 max-sm:block max-sm:max-h-[25vh] max-sm:py-1 max-sm:[&_p.max-h-96]:inline [&_p]:text-base [&_p.line-clamp-6]:line-clamp-3 max-sm:[&_p]:text-sm"
     >
-      <div className="flex min-h-7 items-center gap-2 max-sm:hidden">
-        <NeedBadge need={need} />
-        <TimeAgo at={need.since} className="text-xs text-faint" />
-      </div>
+      {/* Its status stands above. */}
+      {(isInTranscript || needLook(need).word !== statusLook(card).word) && (
+        <div className="flex min-h-7 items-center gap-2 max-sm:hidden">
+          <NeedBadge need={need} />
+          <TimeAgo at={need.since} className="text-xs text-faint" />
+        </div>
+      )}
       {!isInTranscript && <Matter need={need} whole={need.kind === 'question'} />}
-      <div className="ml-auto flex flex-wrap gap-1.5">
+      <div className="ml-auto flex flex-wrap gap-1.5 max-sm:float-right">
         <NeedActions card={card} need={need} acting={acting} />
       </div>
     </section>

@@ -1,6 +1,7 @@
 // Everything that happened to the session, newest first, with the evidence for each status.
 
 import { useState } from 'react'
+import type { SessionCard } from '../../../../src/contract/dashboard/cards.ts'
 import type { HistoryEvent } from '../../api/session-feed.ts'
 import { STATUS_LOOKS } from '../../session/labels.ts'
 import { Badge, TONE_TEXT, type Tone } from '../../ui/badge.tsx'
@@ -9,8 +10,14 @@ import { Icon, type IconName } from '../../ui/icon.tsx'
 import { ScrollArea } from '../../ui/scroll-area.tsx'
 import { formatTime } from '../../ui/text/format.ts'
 import { Readable } from '../../ui/text/visible.tsx'
+import { namePulls } from './name-pulls.ts'
 
-export function Timeline({ history }: { history: readonly HistoryEvent[] }) {
+interface Props {
+  card: Pick<SessionCard, 'pr' | 'otherPulls'>
+  history: readonly HistoryEvent[]
+}
+
+export function Timeline({ card, history }: Props) {
   const [onlyStatus, setOnlyStatus] = useState(false)
   const shown = history.filter((event) => !onlyStatus || event.type === 'status.changed').toReversed()
   if (history.length === 0) return <EmptyState icon="list" title="Nothing happened yet" />
@@ -27,14 +34,14 @@ export function Timeline({ history }: { history: readonly HistoryEvent[] }) {
       </label>
       <ol className="relative flex max-w-4xl flex-col before:absolute before:top-3 before:bottom-3 before:left-[0.6875rem] before:w-px before:bg-line">
         {shown.map((event) => (
-          <TimelineItem key={event.seq} event={event} />
+          <TimelineItem key={event.seq} event={event} card={card} />
         ))}
       </ol>
     </ScrollArea>
   )
 }
 
-function TimelineItem({ event }: { event: HistoryEvent }) {
+function TimelineItem({ event, card }: { event: HistoryEvent; card: Props['card'] }) {
   const { icon, tone } = lookOf(event)
   const status = event.type === 'status.changed' ? STATUS_LOOKS[event.to] : null
   return (
@@ -56,7 +63,7 @@ function TimelineItem({ event }: { event: HistoryEvent }) {
           <ul className="mt-1 flex flex-col gap-0.5 text-xs text-muted">
             {event.evidence.map((text) => (
               <li key={text}>
-                <Readable text={text} />
+                <Readable text={namePulls(text, card)} />
               </li>
             ))}
           </ul>

@@ -7,6 +7,7 @@ import { Panel } from '../../ui/panel.tsx'
 import { formatCost, formatCount } from '../../ui/text/format.ts'
 import { TimeAgo } from '../../ui/text/time-ago.tsx'
 import { Readable } from '../../ui/text/visible.tsx'
+import { namePulls } from './name-pulls.ts'
 import { StackPanel } from './stack-panel.tsx'
 
 export function WhyPanel({ card, why }: { card: SessionCard; why: SessionDetail['why'] }) {
@@ -26,7 +27,7 @@ export function WhyPanel({ card, why }: { card: SessionCard; why: SessionDetail[
             </Section>
           )}
           <Section title="Facts of now">
-            <Lines lines={why.facts} />
+            <Lines lines={why.facts.map((fact) => namePulls(fact, card))} />
           </Section>
           <Section title="Reactions">
             {why.reactions.length === 0 && <p className="text-xs text-muted">Nothing by itself.</p>}
