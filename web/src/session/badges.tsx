@@ -1,9 +1,10 @@
 // A session's status and pull request as badges.
 import type { ReactNode } from 'react'
 import { Link } from 'wouter'
-import type { SessionCard } from '../../../src/contract/dashboard/cards.ts'
+import { PAUSED_NOTICE, type SessionCard } from '../../../src/contract/dashboard/cards.ts'
 import type { PullCard } from '../../../src/contract/pull.ts'
 import { visibleLine } from '../../../src/core/text/visible-text.ts'
+import { useBoard } from '../api/live.ts'
 import { Badge, TONE_TEXT } from '../ui/badge.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { SpinnerRing } from '../ui/spinner.tsx'
@@ -69,13 +70,14 @@ export function Activity({
   )
 }
 
-/** What it did stands still: why, and what lets it go on. */
+/** What it did stands still: why, and what lets it go on, unless a bar says it for all. */
 function Paused({ paused: { since, why, resumes } }: { paused: NonNullable<SessionCard['paused']> }) {
+  const isSaid = useBoard()?.notices.some(({ id, text }) => id === PAUSED_NOTICE && text.includes(why)) === true
   return (
     <span className="inline-flex min-w-0 items-center gap-1.5 text-attention">
       <Icon name="pause" className="size-3 shrink-0" />
       <span className="min-w-0 break-words">
-        Paused <TimeAgo at={since} ago /> <Visible text={`${why}; ${resumes}`} />
+        Paused <TimeAgo at={since} ago /> {!isSaid && <Visible text={`${why}; ${resumes}`} />}
       </span>
     </span>
   )
