@@ -6,6 +6,7 @@ import { ownValue } from '../../../src/core/text/json-fields.ts'
 import { IconButton } from '../ui/button.tsx'
 import { Icon, type IconName } from '../ui/icon.tsx'
 import { formatCost, formatCount } from '../ui/text/format.ts'
+import { Readable } from '../ui/text/visible.tsx'
 import type { TranscriptHead as Head } from './group-rows.ts'
 import type { TranscriptSearch } from './use-transcript-search.ts'
 
@@ -36,7 +37,7 @@ export function TranscriptHead({ head: { plan, usage }, spent, search }: Props) 
           value={search.query}
           onChange={(event) => search.onQuery(event.target.value)}
           onKeyDown={(event) => event.key === 'Enter' && search.onStep(event.shiftKey ? -1 : 1)}
-          className="h-7 w-36 rounded-md border border-line-strong bg-surface px-2 text-xs"
+          className="h-7 w-36 rounded-md border border-line-strong bg-surface px-2 text-xs text-ink placeholder:text-faint"
         />
         {search.query.trim() !== '' && (
           <>
@@ -87,7 +88,11 @@ function Plan({ plan: { entries } }: { plan: PlanMessage }) {
         <span className="font-semibold">
           Plan {done} of {entries.length}
         </span>
-        {!open && current && <span className="max-w-72 truncate">{current.content}</span>}
+        {!open && current && (
+          <span className="max-w-72 truncate">
+            <Readable text={current.content} />
+          </span>
+        )}
       </summary>
       {open && (
         <ol className="flex flex-col gap-1 py-1 text-sm">
@@ -98,7 +103,9 @@ function Plan({ plan: { entries } }: { plan: PlanMessage }) {
               <li key={index} className="flex items-start gap-2">
                 <Icon name={step.icon} className={`mt-0.5 size-3.5 ${step.look}`} />
                 <span className="sr-only">{step.word}: </span>
-                <span className={entry.status === 'completed' ? 'line-through' : 'text-ink'}>{entry.content}</span>
+                <span className={entry.status === 'completed' ? 'line-through' : 'text-ink'}>
+                  <Readable text={entry.content} />
+                </span>
               </li>
             )
           })}

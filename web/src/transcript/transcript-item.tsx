@@ -178,7 +178,9 @@ function Failure({ message }: { message: ErrorMessage }) {
   return (
     <div className="flex max-w-3xl items-start gap-2 rounded-lg bg-bad-soft px-3 py-2 text-sm text-bad">
       <Icon name="warning" className="mt-0.5" />
-      <div className="whitespace-pre-wrap">{message.text}</div>
+      <div className="whitespace-pre-wrap">
+        <Readable text={message.text} />
+      </div>
     </div>
   )
 }
@@ -186,7 +188,7 @@ function Failure({ message }: { message: ErrorMessage }) {
 function NoticeLine({ message }: { message: NoticeMessage }) {
   return (
     <Line icon={message.kind === 'runtime_warning' ? 'warning' : 'info'}>
-      {message.text || message.kind.replaceAll('_', ' ')}
+      <Readable text={message.text || message.kind.replaceAll('_', ' ')} />
     </Line>
   )
 }
