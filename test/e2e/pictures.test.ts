@@ -4,6 +4,7 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, it } from 'vitest'
+import { waitFor } from '../support/wait-for.ts'
 import { type BrowserWorld, createBrowserWorld, endsWell, sees } from './browser-world.ts'
 import { createWorkWorld, type WorkWorld } from './work-world.ts'
 
@@ -35,9 +36,9 @@ const PAGES: ReadonlyArray<readonly [name: string, path: string, text: string | 
   ['session-messages', '/sessions/sam-1?tab=messages', 'sam-1'],
   ['session-details', '/sessions/sam-1?tab=details', 'sam-1'],
   ['pulls', '/pulls', 'Add greet'],
-  ['pull', '/projects/sample/pull/4', 'Add greet'],
-  ['pull-files', '/projects/sample/pull/4?tab=files', 'greet.js'],
-  ['pull-checks', '/projects/sample/pull/7?tab=checks', 'test'],
+  ['pull', '/projects/sample/pull/:greet', 'Add greet'],
+  ['pull-files', '/projects/sample/pull/:greet?tab=files', 'greet.js'],
+  ['pull-checks', '/projects/sample/pull/:broken?tab=checks', 'test'],
   ['issues', '/issues', 'Signed out'],
   ['radar', '/radar', /conflict/i],
   ['train', '/train', 'No project has a train'],
@@ -80,12 +81,20 @@ async function reviewChange(page: Page): Promise<void> {
 
 describe.skipIf(DIRECTORY === '')('pictures', () => {
   let world: BrowserWorld
+  let greet: string
+  let broken: string
+  /** Of the pull request of this session; issues have numbers of the same row. */
+  function numberOf(session: string): string {
+    const { pullRequests } = world.json<{ pullRequests: Array<{ number: number; session: string }> }>('pr', 'ls')
+    return String(pullRequests.find((pull) => pull.session === session)?.number ?? '')
+  }
   beforeAll(async () => {
     mkdirSync(DIRECTORY, { recursive: true })
     world = await createBrowserWorld({ records: true, reactions: ['approved-and-green: { auto: false }'] })
     for (const [title, script] of SESSIONS) world.ao('spawn', world.issue(title, script))
     const { page } = world
-    await sees(page, '#7')
+    greet = await waitFor('the first pull request', () => numberOf('sam-2'))
+    broken = await waitFor('the second', () => numberOf('sam-5'))
     world.ao(
       'spawn',
       world.issue('Count the tests', 'run npm test\nsay There are two tests.\nask Shall I write more of them?'),
@@ -116,7 +125,7 @@ describe.skipIf(DIRECTORY === '')('pictures', () => {
       await page.screenshot({ path: join(DIRECTORY, `${name}-${theme}.png`) })
     }
     for (const [name, path, text] of PAGES) {
-      await world.goto(path, page)
+      await world.goto(path.replace(':greet', greet).replace(':broken', broken), page)
       await page
         .getByText(text)
         .first()
@@ -136,9 +145,7 @@ describe.skipIf(DIRECTORY === '')('pictures', () => {
   it('of README.md and docs/dashboard.md, which are copied to docs/images', { timeout: 300_000 }, async () => {
     for (const title of ['Speed up the search index', 'Retry failed uploads with a growing pause'])
       world.ao('spawn', world.issue(title, 'say I look at what is there.\nwait 900'))
-    const { pullRequests } = world.json<{ pullRequests: Array<{ number: number; session: string }> }>('pr', 'ls')
-    const greeting = pullRequests.find(({ session }) => session === 'sam-2')!
-    world.ao('pr', 'review', String(greeting.number), '--approve')
+    world.ao('pr', 'review', greet, '--approve')
     const parts = [
       ['docs-board', '/', { width: 1280, height: 760 }, /sessions running/],
       ['docs-queue', '/queue', { width: 1280, height: 480 }, 'Which colour'],
