@@ -30,15 +30,15 @@ export function RiskFact({ risk, isList = false }: { risk: SessionCard['risk']; 
   const lines = riskLines(risk)
   return (
     <span title={visibleText(lines.join('\n'))} className="flex min-w-0 flex-col">
-      <span className="flex min-w-0 items-center gap-1">
-        <Icon name="radar" className="size-3 shrink-0" />
+      <span className={`flex min-w-0 items-center ${isList ? 'gap-2' : 'gap-1'}`}>
+        <Icon name="radar" className={`shrink-0 ${isList ? 'size-4' : 'size-3'}`} />
         <span className="truncate">
-          risk {risk.score} of 100 · {risk.minutes} min
+          {isList ? 'Risk' : 'risk'} {risk.score} of 100 · {risk.minutes} min
         </span>
       </span>
       {isList &&
         lines.map((line) => (
-          <span key={line} className="pl-4 text-xs break-words text-muted">
+          <span key={line} className="pl-6 text-xs break-words text-muted">
             <Visible text={line} />
           </span>
         ))}

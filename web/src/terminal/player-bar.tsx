@@ -29,7 +29,7 @@ export function PlayerBar({ player }: { player: Player }) {
         type="range"
         aria-label="Position"
         aria-valuetext={time}
-        className="h-7 min-w-32 flex-1 accent-accent max-sm:h-11"
+        className="h-7 min-w-24 flex-1 accent-accent max-sm:h-11"
         min={0}
         max={length}
         step={1}

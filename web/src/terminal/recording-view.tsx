@@ -141,7 +141,7 @@ function Ended({ recording, sessionId }: { recording: RecordingAnswer; sessionId
           {ended === null ? 'Its end was not recorded' : `The agent ended: ${ended}`}
         </strong>
       </span>
-      <span>recorded until {formatDateTime(to)}</span>
+      <span className="max-sm:hidden">recorded until {formatDateTime(to)}</span>
       {hasGaps && <span className="text-attention">Parts are missing.</span>}
       {isCut && (
         <span>

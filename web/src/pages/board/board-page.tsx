@@ -88,13 +88,17 @@ export function BoardPage() {
 }
 
 function Summary({ board }: { board: BoardState }) {
+  const cards = [...board.cards.values()]
   const needing = board.columns.needs_you.length
   // One that ended on its own needs somebody, and is not running.
-  const running = [...board.cards.values()].filter(({ can }) => !can.remove).length
+  const running = cards.filter(({ can, waits }) => !can.remove && waits === null).length
+  const toReview = cards.filter(({ column, need }) => need !== null && column !== 'needs_you').length
   const { costUsd } = spentOn(board)
   return (
     <>
       {needing === 0 ? 'Nobody needs you' : needing === 1 ? '1 needs you' : `${needing} need you`}
+      {/* The queue counts these too. */}
+      {toReview > 0 && ` · ${toReview} to review or merge`}
       {' · '}
       {running === 1 ? '1 session running' : `${running} sessions running`}
       {costUsd !== null && costUsd > 0 && ` · ${formatCost(costUsd)} so far`}

@@ -48,7 +48,7 @@ export const Column = memo(function Column({ column, count, entries, isTab, filt
       data-column={column}
       className={`min-h-0 flex-col md:flex md:snap-start ${isTab ? 'flex' : 'max-md:hidden'} ${WIDTHS[column]}`}
     >
-      <h2 className="mb-2 flex h-7 items-center gap-2 px-1 text-sm font-semibold max-md:sr-only">
+      <h2 className="mb-2 flex h-7 items-center gap-2 px-1 text-sm font-semibold max-lg:gap-1 max-lg:px-0 max-lg:text-xs max-md:sr-only">
         <Icon name={icon} className={`size-3.5 max-xl:hidden ${TONE_TEXT[tone]}`} />
         <span className="truncate">{word}</span>
         <span className="rounded-full bg-sunken px-1.5 text-xs font-medium text-muted">{count}</span>

@@ -16,15 +16,17 @@ export function DetailsTab({ detail, card }: { detail: SessionDetail; card: Sess
         <div className="2xl:hidden">
           <WhyPanel card={card} why={detail.why} />
         </div>
-        {detail.archivedAt === null && <RulesPanel sessionId={card.id} />}
-        <Panel title="Metadata">
-          <dl className="divide-y text-sm">
-            {detail.workspacePath && <Row name="workspace" value={detail.workspacePath} />}
-            {rows.map(([name, value]) => (
-              <Row key={name} name={name} value={value} />
-            ))}
-          </dl>
-        </Panel>
+        <div className="flex min-w-0 flex-col gap-3">
+          {detail.archivedAt === null && <RulesPanel sessionId={card.id} />}
+          <Panel title="Record">
+            <dl className="divide-y text-sm">
+              {detail.workspacePath && <Row name="workspace" value={detail.workspacePath} />}
+              {rows.map(([name, value]) => (
+                <Row key={name} name={name} value={value} />
+              ))}
+            </dl>
+          </Panel>
+        </div>
       </div>
     </ScrollArea>
   )

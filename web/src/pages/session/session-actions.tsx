@@ -29,6 +29,8 @@ export function SessionActions({ card, isArchived }: { card: SessionCard; isArch
     menu.push({ label: 'Archive', icon: 'archive', does: ACT_ROUTES.remove, onSelect: () => run('remove') })
   if (can.kill && !isWide)
     menu.push({ label: 'Kill…', icon: 'stop', danger: true, does: ACT_ROUTES.kill, onSelect: () => setAsking(true) })
+  const isInBanner =
+    card.column === 'needs_you' && card.need?.acts.some((one) => one === 'restore' || one === 'raise') === true
   const isKilling = asking || act === 'kill'
   return (
     <>
@@ -37,7 +39,9 @@ export function SessionActions({ card, isArchived }: { card: SessionCard; isArch
       {renaming && <RenameDialog card={card} onClose={() => setRenaming(false)} />}
       {can.kill && (isWide || isKilling) && <KillButton acting={acting} asking={asking} onAskingChange={setAsking} />}
       {can.start && <ActButton act="start" acting={acting} />}
-      {can.restore && <ActButton act="restore" acting={acting} variant={can.merge ? 'secondary' : 'primary'} />}
+      {can.restore && !isInBanner && (
+        <ActButton act="restore" acting={acting} variant={can.merge ? 'secondary' : 'primary'} />
+      )}
       {can.merge && (
         <ActButton
           act="merge"

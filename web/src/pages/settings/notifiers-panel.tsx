@@ -4,7 +4,6 @@ import type { SettingsAnswer } from '../../../../src/contract/dashboard/pages.ts
 import { ask } from '../../api/client.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
-import { EmptyState } from '../../ui/empty-state.tsx'
 import { toast, toastError } from '../../ui/overlay/toast.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { type Edit, EditButton, RemoveButton } from './edit/edit-buttons.tsx'
@@ -31,9 +30,9 @@ export function Notifiers({ notifiers, onEdit }: { notifiers: Notifier[]; onEdit
       }
     >
       {notifiers.length === 0 && (
-        <EmptyState title="Nobody is notified">
-          Add a notifier: Slack, Discord, ntfy, a webhook or this desktop.
-        </EmptyState>
+        <p className="px-4 py-3 text-sm text-muted">
+          Nobody is notified. Add a notifier: Slack, Discord, ntfy, a webhook or this desktop.
+        </p>
       )}
       <ul className="divide-y">
         {notifiers.map((notifier) => (

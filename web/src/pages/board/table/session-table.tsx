@@ -4,6 +4,7 @@ import { Link } from 'wouter'
 import type { SessionCard } from '../../../../../src/contract/dashboard/cards.ts'
 import type { Pin } from '../../../../../src/contract/dashboard/search.ts'
 import { StatusBadge } from '../../../session/badges.tsx'
+import { needLook, statusLook } from '../../../session/labels.ts'
 import { matterLine, matterText } from '../../../session/matter.ts'
 import { LimitWait, SpentFact } from '../../../session/money.tsx'
 import { NeedBadge } from '../../../session/need-view.tsx'
@@ -32,12 +33,12 @@ interface Props {
 
 const HEADS: ReadonlyArray<{ key: SortKey; title: string; className?: string }> = [
   { key: 'title', title: 'Session' },
-  { key: 'need', title: 'Needs you' },
+  { key: 'need', title: 'Needs you', className: 'max-sm:hidden' },
   { key: 'status', title: 'Status' },
   { key: 'project', title: 'Project', className: 'max-lg:hidden' },
   { key: 'agent', title: 'Agent', className: 'max-md:hidden' },
   { key: 'age', title: 'Age', className: 'text-right max-md:hidden' },
-  { key: 'activity', title: 'Active', className: 'text-right' },
+  { key: 'activity', title: 'Active', className: 'text-right max-sm:hidden' },
   { key: 'cost', title: 'Cost', className: 'text-right' },
 ]
 
@@ -143,11 +144,12 @@ function Row({ card, isGone, isSelected, onSelect }: RowProps) {
           {card.id}
         </span>
       </td>
-      <td className="max-w-72 px-2 py-1.5">
+      <td className="max-w-72 px-2 py-1.5 max-sm:hidden">
         {calls && (
           <>
-            <NeedBadge need={calls} />
-            <span className="line-clamp-1 text-xs text-muted max-sm:hidden" title={matterText(calls)}>
+            {/* What the status says is not said twice. */}
+            {needLook(calls).word !== statusLook(card).word && <NeedBadge need={calls} />}
+            <span className="line-clamp-2 text-xs text-muted" title={matterText(calls)}>
               <Spelled text={matterLine(calls)} />
             </span>
           </>
@@ -164,7 +166,7 @@ function Row({ card, isGone, isSelected, onSelect }: RowProps) {
       <td className="px-2 py-1.5 text-right whitespace-nowrap text-muted max-md:hidden">
         <TimeAgo at={card.createdAt} />
       </td>
-      <td className="px-2 py-1.5 text-right whitespace-nowrap text-muted">
+      <td className="px-2 py-1.5 text-right whitespace-nowrap text-muted max-sm:hidden">
         <TimeAgo at={card.lastActivityAt} />
       </td>
       <td className="px-2 py-1.5 pr-3 text-right">
