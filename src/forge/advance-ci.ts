@@ -1,7 +1,6 @@
 // Runs pending CI: every open pull request's head, and for a failure the commit it started from. One commit at a time per
 // project, across all processes. Pending checks are read from the records, so nothing is lost by a crash or a restart.
 import { randomUUID } from 'node:crypto'
-import { AoError } from '../contract/errors.ts'
 import { mergeBase } from '../git/merge-memory.ts'
 import { resolveRef } from '../git/repository.ts'
 import { type CiCommand, commandsSince } from '../landing/checks/check-store.ts'
@@ -12,6 +11,7 @@ import { holdUnreviewed } from '../landing/checks/run-rule.ts'
 import { mayRepeat } from '../landing/checks/second-run.ts'
 import { withFreeLock } from '../lib/lock.ts'
 import type { SessionPlace } from '../slots/far-checkout.ts'
+import { requireTrust } from './create-forge.ts'
 import { settleMerge } from './merge/settle-merge.ts'
 import { verifyView } from './merge/verify-view.ts'
 import { observePulls } from './pulls/observe-pulls.ts'
@@ -193,13 +193,4 @@ async function isStillHead(forge: LocalForge, pull: LocalPull, commit: string): 
   } catch {
     return true
   }
-}
-
-/** Commands of a repository's configuration run only when exactly this list was consented to. */
-export function requireTrust(forge: LocalForge): void {
-  const { requireTrust } = forge.context
-  if (!requireTrust) {
-    throw new AoError('CONFIG_UNTRUSTED', `The CI commands of project ${forge.project.id} were not agreed to`)
-  }
-  requireTrust('ci', forge.project.id)
 }

@@ -1,5 +1,6 @@
 // The forge of one project: its options, its files, its repository.
 import type { ProjectConfig } from '../contract/config.ts'
+import { AoError } from '../contract/errors.ts'
 import { createMergeMemory } from '../git/merge-memory.ts'
 import { repositoryAt } from '../git/repository.ts'
 import { createCheckStore } from '../landing/checks/check-store.ts'
@@ -23,4 +24,13 @@ export function createForge(project: ProjectConfig, options: ForgeOptions, conte
     memory: createMergeMemory(),
     changedChecks: new Map(),
   }
+}
+
+/** Commands of a repository's configuration run only when exactly this list was consented to. */
+export function requireTrust(forge: LocalForge): void {
+  const { requireTrust } = forge.context
+  if (!requireTrust) {
+    throw new AoError('CONFIG_UNTRUSTED', `The CI commands of project ${forge.project.id} were not agreed to`)
+  }
+  requireTrust('ci', forge.project.id)
 }

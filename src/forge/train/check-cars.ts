@@ -9,7 +9,7 @@ import { type CheckStore, type CiCommand, createCheckStore } from '../../landing
 import { ciDirectory, clearCi, withCheckout } from '../../landing/checks/ci-directory.ts'
 import { runCommands } from '../../landing/checks/run-commands.ts'
 import { withLock } from '../../lib/lock.ts'
-import { requireTrust } from '../advance-ci.ts'
+import { requireTrust } from '../create-forge.ts'
 import { checksOf } from '../pulls/observe-pulls.ts'
 import type { LocalForge } from '../types.ts'
 

@@ -16,7 +16,7 @@ import { type LandOutcome, stepTrain, type TrainPorts, type TrainRule } from '..
 import { openTrainFile, type TrainFile } from '../../landing/train/train-file.ts'
 import { type ReportedCar, readCars, writeCars, writeWaiting } from '../../landing/train/train-report.ts'
 import { sleep } from '../../lib/clock.ts'
-import { requireTrust } from '../advance-ci.ts'
+import { requireTrust } from '../create-forge.ts'
 import { landCommit } from '../merge/merge-pull.ts'
 import { settleMerge } from '../merge/settle-merge.ts'
 import { verifyView } from '../merge/verify-view.ts'

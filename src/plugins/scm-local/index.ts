@@ -5,7 +5,6 @@ import type { ProjectConfig } from '../../contract/config.ts'
 import { AoError, errorText } from '../../contract/errors.ts'
 import { methodsFrom } from '../../contract/forges.ts'
 import type { Check, Pull, PullRef } from '../../contract/pull.ts'
-import { advanceCi } from '../../forge/advance-ci.ts'
 import { createForge } from '../../forge/create-forge.ts'
 import { checksOf, forgetResults, observePull, observePulls, readCheckLog } from '../../forge/pulls/observe-pulls.ts'
 import type { LocalPull } from '../../forge/pulls/pull-events.ts'
@@ -146,7 +145,8 @@ function createLocalScm(options: ForgeOptions, context: PluginContext): LocalScm
     advance(project, { signal } = {}) {
       const running = advancing.get(project.id)
       if (running) return running
-      const started = advanceCi(forge(project), { signal })
+      const started = import('../../forge/advance-ci.ts')
+        .then(({ advanceCi }) => advanceCi(forge(project), { signal }))
         .then(() => undefined)
         .finally(() => advancing.delete(project.id))
       advancing.set(project.id, started)
