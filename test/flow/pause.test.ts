@@ -80,6 +80,7 @@ it('stops agents on every runtime within moments, lets nothing begin, and lets t
   )
   const sent = await world.ao(['send', 'process-1', 'one more thing'])
   expect(sent.stdout).toContain('held for process-1: ao is paused')
+  expect(sent.stderr).toMatch(/ao session messages process-1\n.*once that is over/)
   for (const command of [
     ['spawn', '--prompt', 'x', '-p', 'process'],
     ['session', 'restore', 'process-1'],

@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { decideEntry, type EntryFacts, isHeldByScreen, isPlainAnswer, withoutTyped } from './decide-entry.ts'
+import {
+  decideEntry,
+  type EntryFacts,
+  isHeldByQuestion,
+  isHeldByScreen,
+  isPlainAnswer,
+  withoutTyped,
+} from './decide-entry.ts'
 
 const FREE: EntryFacts = {
   screen: { takes: 'text' },
@@ -53,6 +60,8 @@ describe('a message is held', () => {
     expect(entry).toEqual({ may: false, why: expect.stringContaining(why) })
     // Whoever reads it is told to look there, not to answer.
     expect(!entry.may && isHeldByScreen(entry.why)).toBe(facts.screen?.takes === 'unknown')
+    const isAsked = facts.screen?.takes === 'keys' || facts.activity === 'waiting_input'
+    expect(!entry.may && isHeldByQuestion(entry.why)).toBe(isAsked)
   })
 })
 

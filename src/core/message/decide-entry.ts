@@ -33,17 +33,16 @@ const FREE: Entry = { may: true }
 export function decideEntry(facts: EntryFacts): Entry {
   const { screen, activity, asksInWords, isEnding, recordsAreScreen, answer } = facts
   const dialog = screen.takes === 'keys' ? screen.dialog : null
-  if (dialog && !(dialog.takesLine && answer))
-    return { may: false, why: `it waits for an answer: ${inOneLine(dialog.title)}` }
+  if (dialog && !(dialog.takesLine && answer)) return { may: false, why: `${ASKS}: ${inOneLine(dialog.title)}` }
   if (answer === 'declared') return FREE
   if (screen.takes === 'unknown') return { may: false, why: noInputLine(screen.shows) }
   if (answer === 'plain') return FREE
-  if (screen.takes === 'keys') return { may: false, why: 'it waits for an answer' }
+  if (screen.takes === 'keys') return { may: false, why: ASKS }
   if (isEnding) return { may: false, why: 'its turn is just ending' }
   if (activity !== 'waiting_input' || asksInWords) return FREE
   // The current screen is newer than what was recorded about it.
   if (recordsAreScreen) return FREE
-  return { may: false, why: 'its records say that it waits for an answer' }
+  return { may: false, why: RECORDS_ASK }
 }
 
 /** A mark or a frame before and after what is typed. */
@@ -68,6 +67,14 @@ const MAX_SHOWN = 200
 function inOneLine(title: string): string {
   const text = title.replace(/\s+/g, ' ').trim()
   return text.length > MAX_SHOWN ? `…${text.slice(-MAX_SHOWN)}` : text
+}
+
+export const ASKS = 'it waits for an answer'
+const RECORDS_ASK = `its records say that ${ASKS}`
+
+/** Why a message is held: the question goes first. */
+export function isHeldByQuestion(why: string): boolean {
+  return why.startsWith(ASKS) || why.startsWith(RECORDS_ASK)
 }
 
 const SCREEN = 'its screen shows '

@@ -7,7 +7,7 @@ import { AoError } from '../../../contract/errors.ts'
 import type { SendReceipt } from '../../../contract/session.ts'
 import { ORCHESTRATOR } from '../../../core/boundary/rights.ts'
 import { sniffType } from '../../../core/message/attachment.ts'
-import { isHeldByScreen } from '../../../core/message/decide-entry.ts'
+import { ASKS, isHeldByQuestion, isHeldByScreen } from '../../../core/message/decide-entry.ts'
 import { isHeldByDraft } from '../../../core/message/judge-draft.ts'
 import { readBytes, readPlainText } from '../../../lib/plain-file.ts'
 import { requireSession } from '../../../manager/observe/require-session.ts'
@@ -26,7 +26,7 @@ export const sendCommand = defineCommand({
   inside: ORCHESTRATOR,
   about: 'Send a message to a running agent and say how far it got',
   details:
-    "It arrives as text, also when it begins like a command of the agent (! or /).\nseen: the agent's own records show it. handed over: entered, but no record confirms it.\nheld: the agent waits for an answer, or its input line already holds text; it is delivered once the agent is free.\nnot delivered: exit code 3, and nothing is tried a second time.",
+    "It arrives as text, also when it begins like a command of the agent (! or /).\nseen: the agent's own records show it. handed over: entered, but no record confirms it.\nheld: the agent waits for an answer, its input line already holds text, or it is paused; it is delivered once the agent is free.\nnot delivered: exit code 3, and nothing is tried a second time.",
   args: {
     session: { about: 'Session id', required: true, completes: 'session' },
     message: { about: 'The message; - is stdin', variadic: true },
@@ -111,8 +111,8 @@ function printReceipt(sessionId: string, { level, why, note }: SendReceipt, io: 
   } else if (level === 'handed_over') {
     io.print(`handed over to ${sessionId}${why ? ` (${why})` : ''}`)
   } else if (level === 'held') {
-    io.print(`${io.style.yellow('held')} for ${sessionId}: ${toOneLine(why ?? 'it waits for an answer')}`)
-    const [how, until] = waysOutOfHold(sessionId, why ?? '')
+    io.print(`${io.style.yellow('held')} for ${sessionId}: ${toOneLine(why ?? ASKS)}`)
+    const [how, until] = waysOutOfHold(sessionId, why ?? ASKS)
     io.note(`${io.noteStyle.cyan('hint:')} ${how}`)
     io.note(`${' '.repeat(6)}The message is delivered once ${until}, by ao start or by the next ao send`)
   } else {
@@ -126,7 +126,9 @@ function waysOutOfHold(sessionId: string, why: string): [how: string, until: str
   const attach = `ao session attach ${sessionId}`
   if (isHeldByDraft(why)) return [`Submit it or delete it in its terminal: ${attach}`, 'its input line is empty']
   if (isHeldByScreen(why)) return [`See what it shows with: ${attach}`, 'its input line is back']
-  return [`Answer it with: ao session approve ${sessionId}, or: ao session deny ${sessionId}`, 'the question is gone']
+  if (isHeldByQuestion(why))
+    return [`Answer it with: ao session approve ${sessionId}, or: ao session deny ${sessionId}`, 'the question is gone']
+  return [`Change it or take it back with: ao session messages ${sessionId}`, 'that is over']
 }
 
 interface Message {
