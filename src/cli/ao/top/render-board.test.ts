@@ -47,7 +47,7 @@ describe('the terminal board', () => {
         .lines,
     ).toMatchInlineSnapshot(`
       [
-        "ao · 1 needs you · 1 at work                       no loop is running: read here",
+        "ao · 1 needs you · 1 working                       no loop is running: read here",
         " 1 Queue 1 [2 Sessions 2] 3 Pull requests 0  4 Train 1 ",
         "  WHO    STATE          AGE  ABOUT         ",
         "  app-1  ! needs_input   5m  Add a switch  session/app-1",
@@ -73,6 +73,11 @@ describe('the terminal board', () => {
         "enter attach · space reply · y/n answer · v diff · m merge · / find · ? keys",
       ]
     `)
+  })
+
+  it('counts what is in review apart from what is working', () => {
+    const cards = [sampleCard(), sampleCard({ id: 'app-2', column: 'in_review' })]
+    expect(render(cards).lines[0]).toMatch(/^ao · nobody needs you · 1 in review · 1 working /)
   })
 
   it('names keys whole, and how to see all of them, at 80 columns', () => {

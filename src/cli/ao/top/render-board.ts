@@ -64,9 +64,10 @@ export function renderBoard(state: BoardState, screen: BoardScreen): Frame {
 function headLine({ cards, source, style, width }: BoardScreen): string {
   const columns = [...cards.values()].map(({ column }) => column)
   const count = (column: BoardColumn) => columns.filter((one) => one === column).length
-  const working = count('working') + count('in_review')
-  const counts = countsLine({ needs: count('needs_you'), ready: count('ready_to_merge') }) || 'nothing needs you'
-  const left = truncate(`ao · ${counts}${working > 0 ? ` · ${working} at work` : ''}`, width)
+  const counts = countsLine({ needs: count('needs_you'), ready: count('ready_to_merge') }) || 'nobody needs you'
+  const others = (['in_review', 'working'] as const).filter((one) => count(one) > 0)
+  const rest = others.map((one) => ` · ${count(one)} ${one.replace('_', ' ')}`)
+  const left = truncate(`ao · ${counts}${rest.join('')}`, width)
   const right = truncate(source, Math.max(0, width - displayWidth(left) - 2))
   const gap = ' '.repeat(Math.max(0, width - displayWidth(left) - displayWidth(right)))
   return `${style.bold(left)}${gap}${style.dim(right)}`
