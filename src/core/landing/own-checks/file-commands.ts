@@ -1,10 +1,15 @@
 // The commands in a file that a check runs: scripts of a package.json, recipes of a Makefile, lines of a shell script, programs that a
 // Node or Python program starts. Pure.
 import { makeCommands } from './make-recipes.ts'
-import { type CommandAt, joinPath, type Reach, type Reference, reachOf } from './named-files.ts'
+import { type CommandAt, joinPath, type Reach, type Reference, type Room, reachOf } from './named-files.ts'
 
-export function reachOfFile(reference: Reference, text: string): Reach {
+/** To find the commands in a file costs less than to read them. */
+const FILE_COST = 1 / 8
+
+export function reachOfFile(reference: Reference, text: string, room: Room): Reach {
   const { path } = reference
+  room.characters -= text.length * FILE_COST
+  const together = (commands: readonly CommandAt[]) => reachOfAll(commands, room)
   const here = path.includes('/') ? path.slice(0, path.lastIndexOf('/')) : ''
   if (reference.scripts) return together(scriptCommands(text, reference.scripts, here))
   if (reference.targets) {
@@ -17,15 +22,19 @@ export function reachOfFile(reference: Reference, text: string): Reach {
     }
     return reach
   }
-  if (/\.(?:[mc]?[jt]s|py)$/.test(path) || /^#!.*\b(?:node|python)/.test(text)) return ofProgram(text, here)
+  if (/\.(?:[mc]?[jt]s|py)$/.test(path) || /^#!.*\b(?:node|python)/.test(text)) return ofProgram(text, here, room)
   const isShell = /\.(?:sh|bash|zsh|ksh)$/.test(path) || /^#!.*sh\b/.test(text)
   return isShell ? together([{ text, directory: '', here }]) : EMPTY
 }
 
 const EMPTY: Reach = { references: [], patterns: [], unresolved: [] }
 
-function together(commands: readonly CommandAt[]): Reach {
-  const all = commands.map((command) => reachOf(command))
+function reachOfAll(commands: readonly CommandAt[], room: Room): Reach {
+  const all = commands.map((command): Reach => {
+    if (room.characters <= 0) return { ...EMPTY, unresolved: ['commands beyond what ao follows'] }
+    room.characters -= command.text.length
+    return reachOf(command)
+  })
   return {
     references: all.flatMap(({ references }) => references),
     patterns: all.flatMap(({ patterns }) => patterns),
@@ -58,15 +67,14 @@ const LITERAL = /'([^'\n]{1,300})'|"([^"\n]{1,300})"|`([^`\n]{1,300})`/g
 const BESIDE = /['"](\.\/[\w.-]{1,100})['"]/
 const MODULE = /^(?:from \.?(\w+) import|import (\w+)$)/
 
-function ofProgram(text: string, here: string): Reach {
-  const reach = together(
-    linesOf(text)
-      .filter((line) => STARTS.test(line))
-      .map((line) => {
-        const literals = [...line.matchAll(LITERAL)].map(([, a, b, c]) => a ?? b ?? c ?? '')
-        return { text: literals.join(' '), directory: '', here }
-      }),
-  )
+function ofProgram(text: string, here: string, room: Room): Reach {
+  const started = linesOf(text)
+    .filter((line) => STARTS.test(line))
+    .map((line) => {
+      const literals = [...line.matchAll(LITERAL)].map(([, a, b, c]) => a ?? b ?? c ?? '')
+      return { text: literals.join(' '), directory: '', here }
+    })
+  const reach = reachOfAll(started, room)
   for (const line of linesOf(text)) {
     const [, from, imported] = MODULE.exec(line.trimEnd()) ?? []
     const module = from ?? imported

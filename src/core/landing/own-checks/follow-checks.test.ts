@@ -157,6 +157,54 @@ describe('hostile files', () => {
       { 'package.json': '{"scripts":{"__proto__":"x"}}', Makefile: 'x:\n' },
     ],
     ['a huge script', 'sh a.sh', { 'a.sh': 'x'.repeat(5_000_000) }],
+    ...[
+      ['env', 'env '],
+      ['assignments', 'A=1 '],
+      ['runners', 'uv run '],
+    ].map(([what, word]): [string, string, Record<string, string>] => [
+      `a script of ${what}`,
+      'sh a.sh',
+      { 'a.sh': word!.repeat(20_000) },
+    ]),
+    [
+      'deep directories',
+      'sh a.sh',
+      { 'a.sh': `${many(120, () => `cd ${'a/'.repeat(240)}\n`)}sh ${'x '.repeat(30_000)}` },
+    ],
+    [
+      'a Makefile that runs itself with ever more targets',
+      'make a0',
+      { Makefile: `${many(500, (i) => `a${i}:\n\tmake a${i + 1}\n`)}z: ${'q '.repeat(100_000)}\n` },
+    ],
+    [
+      'targets with values, again and again',
+      'make a0',
+      { Makefile: `V = ${'x '.repeat(1_900)}\n${many(500, (i) => `a${i}:\n\tmake a${i + 1} $(V) $(V)\n`)}` },
+    ],
+    [
+      'scripts that run scripts',
+      'npm run a0',
+      {
+        'package.json': `{"scripts":{${many(600, (i) => `"a${i}":"npm run a${i + 1} && sh ${'x '.repeat(150)}",`)}"z":""}}`,
+      },
+    ],
+    [
+      'makefiles that include each other',
+      'make',
+      Object.fromEntries(
+        Array.from({ length: 64 }, (_, at): [string, string] => [
+          at === 0 ? 'Makefile' : `m${at}.mk`,
+          `include ${many(64, (i) => `m${i}.mk `)}\nall:\n${many(500, (i) => `\tsh ./x${i} ${'y '.repeat(100)}\n`)}`,
+        ]),
+      ),
+    ],
+    [
+      'many targets with many needs',
+      'make x',
+      {
+        Makefile: `x: ${many(10_000, (i) => `a${i} `)}\n${many(10_000, (i) => `a${i} `)}: ${many(10_000, (i) => `b${i} `)}\n`,
+      },
+    ],
     ['literals', 'node a.js', { 'a.js': many(5_000, () => `exec(${"'a'".repeat(80)})\n`) }],
   ])('%s end soon, within bounds', (_what, run, files, links = {}) => {
     const start = performance.now()
@@ -170,6 +218,19 @@ describe('hostile files', () => {
       `./../../etc/x.sh; /etc/y.sh; ./${'x'.repeat(600)}.sh; "./a\u0007.sh"; ./ok.sh; cd ../..; ./out.sh`,
     )
     expect([...named.keys()]).toEqual(['ok.sh', 'out.sh'])
+  })
+
+  it('a time limit that only a variable knows ends nothing', () => {
+    const paths = ['FOO=1 timeout $T ./own/t', 'env timeout -k 5 10 ./own/t'].map((run) => [
+      ...follow(run).named.keys(),
+    ])
+    expect(paths).toEqual([['own/t'], ['own/t']])
+  })
+
+  it('links to the top of the repository are nothing to read', () => {
+    const follower = followChecks(['./own.sh'])
+    follower.take(new Map(), new Map([['own.sh', '']]))
+    expect(follower.wanted()).toEqual([])
   })
 
   it('links lead on', () => {

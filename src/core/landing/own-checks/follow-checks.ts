@@ -1,11 +1,15 @@
 // Follows what checks run through files, a level at a time: the caller reads the files. Pure.
 import { reachOfFile } from './file-commands.ts'
-import { type Reach, type Reference, reachOf } from './named-files.ts'
+import { type Reach, type Reference, type Room, reachOf } from './named-files.ts'
 
 const MOST_LEVELS = 3
 const MOST_FILES = 64
 /** A script that calls another one of the same file costs no level. */
 const MOST_STEPS = 500
+/** Of commands, in all files together. */
+const MOST_CHARACTERS = 1_000_000
+/** Of one package.json or Makefile. */
+const MOST_NAMES = 500
 const MOST_LINKS = 5
 const MOST_WANTED = 100
 const MOST_NAMED = 5_000
@@ -31,6 +35,7 @@ export function followChecks(commands: readonly string[]): Follower {
   const patterns = new Set<string>()
   const unresolved = new Set<string>()
   const contents = new Map<string, string>()
+  const room: Room = { characters: MOST_CHARACTERS }
   let steps = 0
   let level = 0
   let linkRounds = 0
@@ -42,9 +47,15 @@ export function followChecks(commands: readonly string[]): Follower {
     for (const one of found) if (patterns.size < MOST_FILES) patterns.add(one)
     for (const one of missed) miss(one)
     return references.flatMap((reference) => {
+      // A link to the top of the repository.
+      if (reference.path === '') return []
       const before = named.get(reference.path)
       const both = before === undefined ? reference : unite(before, reference)
       if (both === before) return []
+      if ((both.scripts ?? both.targets ?? []).length > MOST_NAMES) {
+        miss(`more than ${MOST_NAMES} of ${reference.path}`)
+        return []
+      }
       if (named.size >= MOST_NAMED && before === undefined) {
         miss(`more than ${MOST_NAMED} files`)
         return []
@@ -76,7 +87,8 @@ export function followChecks(commands: readonly string[]): Follower {
         const text = contents.get(reference.path)
         if (text === undefined) continue
         if (steps++ >= MOST_STEPS) return miss(`more than ${MOST_STEPS} steps`)
-        for (const one of add(reachOfFile(reference, text))) (contents.has(one.path) ? queue : next).push(one)
+        if (room.characters <= 0) return miss(`more than ${MOST_CHARACTERS} characters`)
+        for (const one of add(reachOfFile(reference, text, room))) (contents.has(one.path) ? queue : next).push(one)
       }
     },
   }

@@ -11,6 +11,8 @@ const USUAL = ['test', 'tests', 'check', 'lint', 'ci', 'verify']
 const MOST_LINES = 20_000
 const LONGEST_LINE = 4_000
 const MOST_VALUES = 1_000
+/** What values add to all of them. */
+const MOST_ADDED = 64 * 1024
 
 function parse(text: string): { rules: Rule[]; rest: string[] } {
   const rules: Rule[] = []
@@ -54,14 +56,20 @@ function reached(rules: readonly Rule[], targets: readonly string[]): Rule[] {
     rules.flatMap((rule) => rule.targets.map((name) => ({ name, rule }))),
     ({ name }) => name,
   )
+  const done = new Set<Rule>()
   for (const name of wanted)
-    for (const need of byTarget.get(name)?.flatMap(({ rule }) => rule.needs) ?? [])
-      if (!seen.has(need)) {
-        seen.add(need)
-        wanted.push(need)
-      }
+    for (const { rule } of byTarget.get(name) ?? []) {
+      // Of many targets, with many needs: once is enough.
+      const needs = done.has(rule) ? [] : rule.needs
+      done.add(rule)
+      for (const need of needs)
+        if (!seen.has(need)) {
+          seen.add(need)
+          wanted.push(need)
+        }
+    }
   // Which files patterns and special targets stand for is for make to say.
-  return rules.filter((rule) => rule.targets.some((one) => seen.has(one) || /[%$]|^\./.test(one)))
+  return rules.filter((rule) => done.has(rule) || rule.targets.some((one) => /[%$]|^\./.test(one)))
 }
 
 /** The same text: an edit left what is run as it was. */
@@ -81,6 +89,7 @@ export function makeCommands(text: string, targets: readonly string[]): { comman
     }),
   )
   let left = MOST_VALUES
+  let room = MOST_ADDED
   const expand = (line: string, depth = 0): string =>
     line
       .slice(0, LONGEST_LINE)
@@ -89,7 +98,9 @@ export function makeCommands(text: string, targets: readonly string[]): { comman
         const name = a ?? b ?? ''
         if (name === 'MAKE') return 'make'
         const value = values.get(name)
-        return value === undefined || depth >= 3 || --left < 0 ? whole : expand(value, depth + 1)
+        if (value === undefined || depth >= 3 || --left < 0 || value.length > room) return whole
+        room -= value.length
+        return expand(value, depth + 1)
       })
   const lines = reached(rules, targets).flatMap((rule) => rule.lines)
   return {

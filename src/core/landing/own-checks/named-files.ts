@@ -17,6 +17,11 @@ export interface Reach {
   unresolved: string[]
 }
 
+/** Of everything that is followed together: no file makes it take long. */
+export interface Room {
+  characters: number
+}
+
 export interface CommandAt {
   text: string
   /** Where it runs, from the top of the repository; '' there. */
@@ -61,19 +66,20 @@ function merge(into: Reach, from: Reach): void {
 
 /** Without what only starts it. */
 function bare(parts: readonly Word[]): Word[] {
-  let rest = [...parts]
-  for (;;) {
-    const [first] = rest
-    if (first === undefined) return rest
-    const line = rest.map(({ text }) => text).join(' ')
-    if (WRAPPED.test(`${line} `)) rest = rest.slice(2)
-    else if (first.text === 'timeout') rest = rest.slice(rest.findIndex(({ text }, i) => i > 0 && /^\d/.test(text)) + 1)
-    else if (WRAPPERS.test(first.text) || ASSIGNMENT.test(first.text)) {
-      rest = rest.slice(1)
-      while (rest[0]?.text.startsWith('-')) rest = rest.slice(1)
-    } else return rest
-    if (rest.length === parts.length) return rest
+  const textAt = (index: number) => parts[index]?.text ?? ''
+  let at = 0
+  for (let before = -1; at !== before; ) {
+    before = at
+    if (WRAPPED.test(`${textAt(at)} ${textAt(at + 1)} `)) at += 2
+    else if (textAt(at) === 'timeout') {
+      for (at++; textAt(at).startsWith('-'); at++) if (/^(?:-[ks]|--kill-after|--signal)$/.test(textAt(at))) at++
+      at++
+    } else if (WRAPPERS.test(textAt(at)) || ASSIGNMENT.test(textAt(at))) {
+      at++
+      while (textAt(at).startsWith('-')) at++
+    }
   }
+  return parts.slice(at)
 }
 
 interface Parsed {
@@ -186,14 +192,18 @@ function ofMake(reach: Reach, { args, at, path }: { args: Word[] } & Omit<Parsed
   }
 }
 
-/** null: it is outside of the repository. */
+/** Deeper than any repository is. */
+const LONGEST_PATH = 500
+
+/** null: it is outside of the repository, or no file has such a path. */
 export function joinPath(directory: string, word: string): string | null {
-  if (word.startsWith('/') || word.length > 500 || /\p{Cc}/u.test(word)) return null
+  if (word.startsWith('/') || word.length > LONGEST_PATH || /\p{Cc}/u.test(word)) return null
   const parts: string[] = []
   for (const part of `${directory}/${word}`.split('/')) {
     if (part === '' || part === '.') continue
     if (part !== '..') parts.push(part)
     else if (parts.pop() === undefined) return null
   }
-  return parts.join('/')
+  const path = parts.join('/')
+  return path.length > LONGEST_PATH ? null : path
 }
