@@ -77,7 +77,8 @@ it('finds what is in rows of a database, where it grew too, and forgets nothing 
       if (isLocked) throw new Error('it is locked')
       return { inode: 1, bytes: records.length, changed: records.length }
     },
-    read: async (_name, skip, most) => records.slice(skip, skip + most),
+    keys: async (_name, most) => records.slice(0, most).map((_, index) => String(index)),
+    read: async (_name, keys) => keys.map((key) => records[Number(key)]!),
   }
   expect([await found('numbat0'), await found('numbat44')]).toMatchObject([[{}], [{}]])
   records.push(claude('assistant', 'wombat'))
@@ -90,6 +91,25 @@ it('finds what is in rows of a database, where it grew too, and forgets nothing 
   records.length = 0
   rows = { ...rows, stamp: async () => null }
   expect(await found('wombat')).toEqual([])
+})
+
+it('reads each row of a database once, and asks once which there are, however many', async () => {
+  const asked: string[] = []
+  const read: string[] = []
+  names = ['/db#1']
+  rows = {
+    stamp: async () => ({ inode: 1, bytes: 500, changed: 1 }),
+    async keys(name, most) {
+      asked.push(name)
+      return Array.from({ length: 500 }, (_, index) => `numbat${index}`).slice(0, most)
+    },
+    async read(_name, keys) {
+      read.push(...keys)
+      return keys.map((key) => claude('user', key))
+    },
+  }
+  await found('wombat')
+  expect([asked, read.length]).toEqual([['/db#1'], 500])
 })
 
 it('finds the file that a tool changed', async () => {

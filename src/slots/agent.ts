@@ -96,8 +96,10 @@ export interface AgentTranscripts {
 export interface TranscriptRows {
   /** What it was like when it was read; null: there is none. `bytes` only grows while it is added to. */
   stamp(name: string): Promise<{ inode: number; bytes: number; changed: number } | null>
-  /** Records, each with a `timestamp`, from the one with this index on. Fewer than `most`: there are no others. */
-  read(name: string, from: number, most: number): Promise<JsonObject[]>
+  /** What its records are found by, in their order: the first `most` of them. */
+  keys(name: string, most: number): Promise<string[]>
+  /** As many records as keys, each with a `timestamp`. */
+  read(name: string, keys: readonly string[]): Promise<JsonObject[]>
 }
 
 /** What somebody said to the agent without ao. All of it was written by other programs: the title is for people to read only. */

@@ -16,9 +16,10 @@ const MOST_BYTES = 2 * 1024 * 1024
 const SESSIONS = `
   SELECT id FROM session WHERE directory = ? AND (time_created >= ? OR id IN (?, ?)) ORDER BY time_created LIMIT ${MOST_SESSIONS}`
 const STAMP = 'SELECT count(*) AS bytes, max(time_updated) AS changed FROM part WHERE session_id = ?'
-const PARTS = `
+const KEYS = 'SELECT id FROM part WHERE session_id = ? ORDER BY id LIMIT ?'
+const PART = `
   SELECT time_created AS at, CASE WHEN octet_length(data) <= ${MOST_BYTES} THEN data END AS data
-  FROM part WHERE session_id = ? ORDER BY id LIMIT ? OFFSET ?`
+  FROM part WHERE id = ? AND session_id = ?`
 
 export function opencodeTranscripts(databaseOf: (stateDir: string) => string, log: Log): AgentTranscripts {
   const ask = async <T>(name: string, read: (database: Database, id: string) => T): Promise<T> => {
@@ -42,8 +43,12 @@ export function opencodeTranscripts(databaseOf: (stateDir: string) => string, lo
         const found = await ask(name, (database, id) => database.prepare(STAMP).get(id) as Counted)
         return found.bytes === 0 ? null : { inode: stats.ino, bytes: found.bytes, changed: found.changed ?? 0 }
       },
-      read: (name, skip, most) =>
-        ask(name, (database, id) => (database.prepare(PARTS).all(id, most, skip) as Part[]).map(recordIn)),
+      keys: (name, most) => ask(name, (database, id) => database.prepare(KEYS).pluck().all(id, most) as string[]),
+      read: (name, keys) =>
+        ask(name, (database, id) => {
+          const part = database.prepare(PART)
+          return keys.map((key) => recordIn(part.get(key, id) as Part | undefined))
+        }),
     },
   }
 }
@@ -58,7 +63,8 @@ interface Part {
   data: string | null
 }
 
-function recordIn({ at, data }: Part): JsonObject {
+/** What is gone by now says nothing. */
+function recordIn({ at, data }: Part = { at: Number.NaN, data: null }): JsonObject {
   const time = new Date(at)
   return { ...parseObject(data ?? ''), timestamp: Number.isNaN(time.getTime()) ? undefined : time.toISOString() }
 }
