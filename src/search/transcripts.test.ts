@@ -94,13 +94,13 @@ it('finds what is in rows of a database, where it grew too, and forgets nothing 
 })
 
 it('reads each row of a database once, and asks once which there are, however many', async () => {
-  const asked: string[] = []
+  const listed: string[] = []
   const read: string[] = []
   names = ['/db#1']
   rows = {
     stamp: async () => ({ inode: 1, bytes: 500, changed: 1 }),
     async keys(name, most) {
-      asked.push(name)
+      listed.push(name)
       return Array.from({ length: 500 }, (_, index) => `numbat${index}`).slice(0, most)
     },
     async read(_name, keys) {
@@ -109,7 +109,7 @@ it('reads each row of a database once, and asks once which there are, however ma
     },
   }
   await found('wombat')
-  expect([asked, read.length]).toEqual([['/db#1'], 500])
+  expect([listed, read.length]).toEqual([['/db#1'], 500])
 })
 
 it('finds the file that a tool changed', async () => {

@@ -6,6 +6,7 @@ import {
   operationsOf,
   PEOPLE_TYPES,
   type PersonOperation,
+  type UndoStep,
   undoCommand,
 } from '../../../core/session/people-operations.ts'
 import { requireAnySession } from '../../../manager/observe/require-session.ts'
@@ -76,19 +77,18 @@ export const undoCommandOfAo = defineCommand({
     }
     const command = undoCommand(operation)
     const dryRun = options['dry-run']
-    if (!dryRun) await carryOut(ao, io, operation)
+    for (const line of dryRun ? [] : await carryOut(ao, io, operation)) io.note(line)
     if (options.json) return void io.json({ operation, command, dryRun })
     io.print(`${dryRun ? 'would undo' : io.style.green('undone')}: ${toOneLine(operation.what)} (${operation.id})`)
     io.print(`  as by: ${command}`)
   },
 })
 
-/** Returns what it was. Refused where that is no longer possible. */
-export async function undoOperation(ao: Ao, io: Io, id: string): Promise<string> {
+/** Returns what it was, and what there is to know about how it went. Refused where that is no longer possible. */
+export async function undoOperation(ao: Ao, io: Io, id: string): Promise<string[]> {
   const operation = await chooseOperation(ao, io, id)
   if (operation.undo === null) throw new AoError('STATE_REFUSED', `${id} cannot be undone: ${operation.why}`)
-  await carryOut(ao, io, operation)
-  return operation.what
+  return [operation.what, ...(await carryOut(ao, io, operation))]
 }
 
 async function chooseOperation(ao: Ao, io: Io, id: string | undefined): Promise<PersonOperation> {
@@ -103,8 +103,22 @@ async function chooseOperation(ao: Ao, io: Io, id: string | undefined): Promise<
   })
 }
 
-async function carryOut({ manager, config }: Ao, io: Io, { sessionId, undo }: PersonOperation): Promise<unknown> {
-  switch (undo!.do) {
+/** Returns what there is to know about how it went: on the terminal board nobody else may print. */
+async function carryOut(ao: Ao, io: Io, operation: PersonOperation): Promise<string[]> {
+  const { sessionId, undo } = operation
+  if (undo?.do === 'rewind')
+    return rewoundLines(await ao.manager.rewind(sessionId, { to: undo.turn, filesOnly: undo.filesOnly }))
+  await change(ao, io, sessionId, undo!)
+  return []
+}
+
+async function change(
+  { manager, config }: Ao,
+  io: Io,
+  sessionId: string,
+  undo: Exclude<UndoStep, { do: 'rewind' }>,
+): Promise<unknown> {
+  switch (undo.do) {
     case 'settings': {
       const { undoEdit } = await import('../../../config/edit/save-edit.ts')
       return undoEdit({ configPath: config.configPath, ...configEditFiles(io)(config.configPath) })
@@ -113,16 +127,12 @@ async function carryOut({ manager, config }: Ao, io: Io, { sessionId, undo }: Pe
       return manager.restore(sessionId)
     case 'kill':
       return manager.kill(sessionId, { keepWorkspace: true })
-    case 'rewind':
-      for (const line of rewoundLines(await manager.rewind(sessionId, { to: undo!.turn, filesOnly: undo!.filesOnly })))
-        io.note(line)
-      return
     case 'withdraw':
-      return manager.changeWaiting(sessionId, undo!.messageId, null)
+      return manager.changeWaiting(sessionId, undo.messageId, null)
     case 'rename':
-      return manager.rename(sessionId, undo!.title)
+      return manager.rename(sessionId, undo.title)
     case 'budget':
-      return manager.setBudget(sessionId, undo!.usd)
+      return manager.setBudget(sessionId, undo.usd)
   }
 }
 

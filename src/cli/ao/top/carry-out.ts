@@ -51,7 +51,7 @@ export async function carryOut(ao: Ao, io: Io, change: Change): Promise<string> 
     }
     case 'undo': {
       const { undoOperation } = await import('../history/undo.ts')
-      return `undone: ${await undoOperation(ao, io, change.operation)}`
+      return `undone: ${(await undoOperation(ao, io, change.operation)).join('. ')}`
     }
     case 'pin': {
       const { readSaved, pin, unpin } = await import('../../../store/saved.ts')

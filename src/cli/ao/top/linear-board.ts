@@ -154,7 +154,8 @@ export async function runLinear(ao: Ao, io: Io): Promise<number> {
   async function act(intent: Intent): Promise<void> {
     if (intent.kind === 'quit') return over.resolve()
     if (isOpening(intent)) {
-      state = { ...state, ...(await readOpening(ao, io, intent, (id) => live.view(state).card(id) !== null)) }
+      const opened = await readOpening(ao, io, intent, (id) => live.view(state).card(id) !== null)
+      state = { ...state, ...opened }
       return printOpened()
     }
     if (intent.kind !== 'join' && intent.kind !== 'own') return io.print(toOneLine(await carryOut(ao, io, intent)))
