@@ -257,3 +257,18 @@ it.each(['main', 'others'])(
     expect(git('rev-parse', `refs/heads/${branch}`, 'HEAD').trim().split('\n')).toEqual([landed, old])
   },
 )
+
+it('changes neither the branch nor files when git cannot say what would be left behind', async () => {
+  const { commit } = await take()
+  write('a', 'two\n')
+  git('commit', '-qam', 'torn')
+  const torn = git('rev-parse', 'HEAD').trim()
+  write('a', 'three\n')
+  git('commit', '-qam', 'last')
+  // What a power loss or a full disk leaves of it.
+  rmSync(join(home, 'main', '.git', 'objects', torn.slice(0, 2), torn.slice(2)))
+  write('a', 'mine\n')
+  const before = state()
+  await expect(back(commit)).rejects.toThrow('Its branch could not be moved')
+  expect([state(), read('a')]).toEqual([before, 'mine\n'])
+})

@@ -168,8 +168,10 @@ async function moveHead(
     return null
   }
   if (headRef !== null && headRef === now.headRef && isOwn) {
+    // First: once the branch is moved nothing may fail that would take the files of now back.
+    const notice = await commitsNotice(checkout, { headRef, head, before: now.head })
     await gitIn(checkout, ['update-ref', '-m', 'ao: rewind', headRef, head, now.head ?? ''])
-    return commitsNotice(checkout, { headRef, head, before: now.head })
+    return notice
   }
   const tip = headRef && (await resolveRef(checkout, headRef))
   // In use elsewhere, or it has moved on since: nobody's branch is moved but the one that is checked out here.
