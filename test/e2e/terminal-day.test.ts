@@ -1,6 +1,6 @@
 // The day with 40 sessions again, in the terminal board: a pane of 80×24 and keys only. What they did is read from the records.
 // Four sessions are alive; the others have ended, and fill the list as they do after a month.
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { afterEach, beforeAll, expect, it } from 'vitest'
 import { type AoHome, createAoHome } from '../support/ao-home.ts'
@@ -24,7 +24,8 @@ let isOpen = false
 
 beforeAll(buildAo)
 afterEach(async () => {
-  if (isOpen) tmux('kill-server')
+  // A board that was left with q is about to end its server by itself.
+  if (isOpen) spawnSync('tmux', ['-L', 'user', 'kill-server'], { env: ao.env })
   for (const id of ao.tmuxSessions()) ao.run(['session', 'kill', id, '--purge', '--force'])
   ao.run(['stop'])
   expect(await ao.cleanup()).toEqual([])
