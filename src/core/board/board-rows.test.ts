@@ -41,6 +41,14 @@ describe('the lists of the terminal board', () => {
     expect(new Set(rows.map(({ key }) => key)).size).toBe(rows.length)
   })
 
+  it('names a dialog by its question, not by what is above it on the screen', () => {
+    const input = { kind: 'screen' as const, text: 'Welcome back\nIt reads the repository' }
+    const asking = askingCard('app-1', { title: 'May I run make?', input })
+    const card = { ...asking, need: { ...asking.need!, matter: `${input.text}\nMay I run make?` } }
+    const [row] = boardRows('queue', { ...data, cards: [card] })
+    expect(row!.about).toBe('May I run make?')
+  })
+
   it.each([
     ['', 2],
     ['app2', 1],

@@ -59,11 +59,16 @@ function queueRows({ cards, now }: BoardData): BoardRow[] {
       who: sessions.length === 1 ? first : `${first} +${sessions.length - 1}`,
       state: needWord({ kind, cause }),
       since,
-      about: matter.trimStart(),
+      about: kind === 'permission' ? (questionOf(byId.get(first)) ?? matter.trimStart()) : matter.trimStart(),
       more: [why, byId.get(first)?.title].filter(Boolean).join(' · '),
       tone: kind === 'merge' ? 'ready_to_merge' : kind === 'review' ? 'in_review' : 'needs_you',
     }
   })
+}
+
+/** Of a dialog: its first line says more than the screen above it, which is part of the matter. */
+function questionOf(card: SessionCard | undefined): string | undefined {
+  return card?.permissions.find(({ input }) => input?.kind === 'screen')?.title
 }
 
 /** Pinned ones first, as they were pinned. */
