@@ -179,6 +179,13 @@ describe('a person is asked', () => {
       ['projects.app.landing', '{"auto":true}'],
     ],
     [
+      'automatic',
+      'disk',
+      { rescueDays: 1 },
+      /^every project removes what archived sessions left beyond these limits/,
+      ['disk', '{"rescueDays":1}'],
+    ],
+    [
       'outside',
       'projects.app',
       { path: 'x' },

@@ -199,6 +199,7 @@ function started(at: readonly string[]): string {
 function actsAlone({ at, values }: FindingGroup): string {
   if (at.at(-1) === 'backlog') return 'starts agents on issues by itself'
   if ('speculate' in values) return 'starts agents on work that has not landed by itself'
+  if (at[0] === 'disk') return 'removes what archived sessions left beyond these limits'
   if (at.includes('schedules')) return 'starts agents at certain times by itself'
   if (at.includes('triggers')) return 'starts agents when something happens'
   return at.includes('reactions') ? 'merges or restarts agents by itself' : 'lands pull requests by itself'

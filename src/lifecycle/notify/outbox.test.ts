@@ -58,6 +58,19 @@ describe('the outbox', () => {
     expect(openOutbox(directory).add({ type: 'test', message: 'no key' }, ['x'], now + 1)).toBe(true)
   })
 
+  it('takes no room for what is for no one, and remembers that it was said', () => {
+    const outbox = openOutbox(directory, 1)
+    outbox.add(message('waits'), ['x'], now)
+    expect(outbox.add(message('a', 'urgent'), [], now)).toBe(true)
+    expect(openOutbox(directory).add(message('a', 'urgent'), [], now)).toBe(false)
+    expect(
+      openOutbox(directory)
+        .pending()
+        .map(({ notification }) => notification.message),
+    ).toEqual(['waits'])
+    expect(outbox.takeDropped()).toEqual([])
+  })
+
   it('tries again with growing pauses, not before the service allows it, and only who has not got it', async () => {
     const outbox = openOutbox(directory)
     outbox.add(message('a'), ['good', 'bad'], now)

@@ -62,13 +62,14 @@ export function openOutbox(directory: string, maxMessages = MAX_MESSAGES): Outbo
       if (sent.has(id) || messages.has(id)) return false
       const targets = names.map((name) => ({ name, attempts: 0, retryAt: 0 }))
       const message: OutboxMessage = { id, createdAt: now, notification, targets }
-      makeRoom()
-      // The message first: a crash in between leaves a message whose file says that it exists.
-      createFileExclusive(fileOf(id), JSON.stringify(message))
-      messages.set(id, message)
+      // The message first: a crash in between leaves a message whose file says that it exists. For no one, none is left.
+      if (targets.length > 0) {
+        makeRoom()
+        createFileExclusive(fileOf(id), JSON.stringify(message))
+        messages.set(id, message)
+      }
       sent.add(id)
       writeSent(directory, sent)
-      if (targets.length === 0) remove(id)
       return true
     },
     pending: () => [...messages.values()].sort((a, b) => a.createdAt - b.createdAt),
