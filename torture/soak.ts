@@ -1,7 +1,7 @@
 // npm run soak -- --hours 24 | --minutes 30: twenty scripted agents that work, ask, fail, push and land, in terminals and over ACP, beside
 // two open pages, with restarts of the loop and of agh in between. Prints the slope of everything that must not grow, and ends with 1
-// when one is above its noise.
-import { execFileSync } from 'node:child_process'
+// when one is above its noise, or could not be judged.
+import { spawnSync } from 'node:child_process'
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
 import { join } from 'node:path'
@@ -45,6 +45,7 @@ const project = (runtime: string) => `    path: .
 const CONFIG = `port: 0
 lifecycle: { pollSeconds: 2 }
 defaults: { notifiers: [] }
+disk: { cassettesMb: 0 }
 reactions:
   approved-and-green: { auto: true }
 projects:
@@ -63,7 +64,7 @@ const count = (what: string) => {
   done[what] = (done[what] ?? 0) + 1
 }
 const began = Date.now()
-let [life, pid, port, token, isOver, warmAt] = [0, 0, 0, '', false, 0]
+let [life, pid, port, token, isOver, warmAt, started] = [0, 0, 0, '', false, 0, 0]
 let pages: Socket[] = []
 
 writeFileSync(join(world.repo, 'answer-0'), '42\n')
@@ -155,6 +156,7 @@ async function live(seat: number): Promise<void> {
       await rest(1_000)
       continue
     }
+    started++
     await (kind === 'lands' ? land(session.id) : kind === 'asks' ? answer(session.id) : rest(3_000))
     await world.ao(['session', 'kill', session.id, '--purge'])
     count(kind)
@@ -196,9 +198,9 @@ async function ask(path: string): Promise<unknown> {
 
 async function measure(): Promise<void> {
   for (; isTime(); await rest(SAMPLE_MS)) {
-    const started = performance.now()
+    const askedAt = performance.now()
     const metrics = await ask('/metrics').catch(() => null)
-    const latency = performance.now() - started
+    const latency = performance.now() - askedAt
     // Between two lives.
     if (typeof metrics !== 'string' || Date.now() < warmAt) continue
     const hours = (Date.now() - began) / HOUR_MS
@@ -211,7 +213,10 @@ async function measure(): Promise<void> {
     note('memory of the loop, MB', status === null ? null : Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024)
     note('descriptors of the loop', entriesIn(`/proc/${pid}/fd`))
     note('processes', processes())
-    note('disk without git, MB', diskOf(['.agent-orchestrator', '.ao', '.agh']) / 1024 ** 2)
+    const [all, kept] = [diskOf(['.agent-orchestrator', '.ao', '.agh']), diskOf(keptPaths())]
+    note('disk, but for what sessions keep, MB', (all - kept) / 1024 ** 2)
+    // What they keep stays after their end, so that all of it rises: each must not keep more than the one before.
+    note('disk that a session keeps, KB', started === 0 ? null : kept / 1024 / started)
     note('event-loop delay, ms', Number(/^nodejs_eventloop_lag_p99_seconds (\S+)/m.exec(metrics)?.[1]) * 1000)
     note('latency of /metrics, ms', latency)
   }
@@ -240,13 +245,28 @@ function processes(): number {
   return pids.filter((one) => readIf(`/proc/${one}/environ`)?.includes(needle)).length
 }
 
+/** Of what is never removed by itself, and of what grows to a limit with all that happens. */
+function keptPaths(): string[] {
+  const data = '.agent-orchestrator'
+  const projects = readdirSync(join(world.temp.home, data)).map((name) => join(data, name))
+  const names = ['history', 'sessions/archive', 'state', 'pulls', 'checks']
+  const logs = readdirSync(join(world.temp.home, '.ao/run')).filter((name) => name.endsWith('.log'))
+  const ofAgh = ['sessions', 'logs'].map((name) => join('.agh', name))
+  return [
+    ...projects.flatMap((project) => names.map((name) => join(project, name))),
+    ...logs.map((name) => join('.ao/run', name)),
+    ...ofAgh,
+  ]
+}
+
 function diskOf(names: readonly string[]): number {
-  const paths = names.map((name) => join(world.temp.home, name))
-  const out = execFileSync('du', ['-sb', ...paths.filter((path) => statSync(path, { throwIfNoEntry: false }))], {
-    encoding: 'utf8',
-    stdio: ['ignore', 'pipe', 'ignore'],
-  })
-  return out.split('\n').reduce((sum, line) => sum + (Number.parseInt(line, 10) || 0), 0)
+  const paths = names
+    .map((name) => join(world.temp.home, name))
+    .filter((path) => statSync(path, { throwIfNoEntry: false }))
+  if (paths.length === 0) return 0
+  // What goes while it counts is no failure.
+  const { stdout } = spawnSync('du', ['-sb', ...paths], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] })
+  return stdout.split('\n').reduce((sum, line) => sum + (Number.parseInt(line, 10) || 0), 0)
 }
 
 function rest(ms: number): Promise<void> {
@@ -263,7 +283,9 @@ function report(): void {
   for (const [what, list] of Object.entries(samples)) {
     const slope = slopeOf(list)
     if (slope === null) {
-      console.log(`${what}: too few samples`)
+      // What was not judged was not found flat.
+      process.exitCode = 1
+      console.log(`?      ${what}: too few samples`)
       continue
     }
     const rises = isRising(slope)
