@@ -4,7 +4,7 @@ import { makeCommands } from './make-recipes.ts'
 import { type CommandAt, joinPath, type Reach, type Reference, type Room, reachOf } from './named-files.ts'
 
 /** To find the commands in a file costs less than to read them. */
-const FILE_COST = 1 / 8
+const FILE_COST = 1 / 2
 
 export function reachOfFile(reference: Reference, text: string, room: Room): Reach {
   const { path } = reference
