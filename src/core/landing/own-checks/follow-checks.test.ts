@@ -189,23 +189,6 @@ describe('hostile files', () => {
         'package.json': `{"scripts":{${many(600, (i) => `"a${i}":"npm run a${i + 1} && sh ${'x '.repeat(150)}",`)}"z":""}}`,
       },
     ],
-    [
-      'makefiles that include each other',
-      'make',
-      Object.fromEntries(
-        Array.from({ length: 64 }, (_, at): [string, string] => [
-          at === 0 ? 'Makefile' : `m${at}.mk`,
-          `include ${many(64, (i) => `m${i}.mk `)}\nall:\n${many(500, (i) => `\tsh ./x${i} ${'y '.repeat(100)}\n`)}`,
-        ]),
-      ),
-    ],
-    [
-      'many targets with many needs',
-      'make x',
-      {
-        Makefile: `x: ${many(10_000, (i) => `a${i} `)}\n${many(10_000, (i) => `a${i} `)}: ${many(10_000, (i) => `b${i} `)}\n`,
-      },
-    ],
     ['literals', 'node a.js', { 'a.js': many(5_000, () => `exec(${"'a'".repeat(80)})\n`) }],
   ])('%s end soon, within bounds', (_what, run, files, links = {}) => {
     const start = cpuMs()
