@@ -5,6 +5,7 @@
 import { existsSync } from 'node:fs'
 import { AoError } from '../contract/errors.ts'
 import type { Override } from '../core/git/local-settings.ts'
+import { quoteForShell } from '../core/text/command-line.ts'
 import { type ExecResult, exec } from '../lib/exec.ts'
 import { startProgram } from '../lib/start-program.ts'
 import { brokenRefs, mendLink, mendRefs } from './broken-refs.ts'
@@ -172,7 +173,7 @@ export function gitFailure(cwd: string, args: readonly string[], result: ExecRes
   const lock = contendedLock(result)
   if (lock !== null) {
     return new AoError('GIT_FAILED', `${command} in ${cwd} waited for the lock ${lock}, which was not released`, {
-      hint: `If no git process is running there, remove it: rm '${lock}'`,
+      hint: `If no git process is running there, remove it: rm ${quoteForShell(lock)}`,
       details: { ...details, lock },
     })
   }

@@ -1,4 +1,5 @@
-import { utimesSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { existsSync, renameSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { createFakeIo } from '../../../../test/support/fake-io.ts'
@@ -26,5 +27,11 @@ it('names locks that git left behind, with the command that removes them, and no
       fix: expect.stringContaining(`rm '${lock}'`),
     },
   ])
+  // Agents choose the names of branches, and people paste what is printed here.
+  const evil = join(path, '.git', 'refs', 'heads', "x';touch${IFS}pwned;'.lock")
+  renameSync(lock, evil)
+  const [finding] = await check()
+  execFileSync('sh', ['-c', finding!.fix!.slice(finding!.fix!.indexOf('rm '))], { cwd: temp.home })
+  expect([existsSync(evil), existsSync(join(temp.home, 'pwned'))]).toEqual([false, false])
   expect(await temp.cleanup()).toEqual([])
 })

@@ -4,6 +4,7 @@ import { existsSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ProjectConfig } from '../../../contract/config.ts'
 import { type GitSetting, parseSettings, suspiciousSettings } from '../../../core/git/local-settings.ts'
+import { quoteForShell } from '../../../core/text/command-line.ts'
 import { formatAge, plural } from '../../../core/text/format-age.ts'
 import { gitOn, openRepository, type Repository } from '../../../git/repository.ts'
 import { handMoveText, readHandMoves } from '../../../landing/watch/hand-moves.ts'
@@ -90,7 +91,7 @@ function findLocks({ commonDir }: Repository, io: Io): Found[] {
     const now = io.clock.now()
     if (made === undefined || now.getTime() - made.getTime() <= LEFT_AFTER_MS) return []
     const detail = `git's lock ${name} was left ${formatAge(made, now)} ago`
-    return [[detail, `If no git process is running there: rm '${path}'`]]
+    return [[detail, `If no git process is running there: rm ${quoteForShell(path)}`]]
   })
 }
 
@@ -103,6 +104,6 @@ async function findSettings(repository: Repository): Promise<Found[]> {
 }
 
 function moveIt({ key, value }: GitSetting): string {
-  const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`
-  return `If it is yours: git config --global ${quoted(key)} ${quoted(value)}; if not: git config --unset-all ${quoted(key)}`
+  const name = quoteForShell(key)
+  return `If it is yours: git config --global ${name} ${quoteForShell(value)}; if not: git config --unset-all ${name}`
 }

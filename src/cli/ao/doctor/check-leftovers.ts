@@ -5,6 +5,7 @@ import type { ProjectConfig } from '../../../contract/config.ts'
 import { errorText } from '../../../contract/errors.ts'
 import type { Session } from '../../../contract/session.ts'
 import { resolveLaunch, resolveWorkspace } from '../../../core/session/plan-launch.ts'
+import { quoteForShell } from '../../../core/text/command-line.ts'
 import { type Finding, guarded } from '../../print/findings.ts'
 import type { Ao } from '../open-ao.ts'
 
@@ -37,15 +38,19 @@ async function findWorkspaces(ao: Ao, project: ProjectConfig, sessions: Session[
       level: 'warn' as const,
       name: `worktree of ${project.id}`,
       detail: `${path} on ${branch} belongs to no session`,
-      fix: `When it holds nothing you need: git -C ${project.path} worktree remove ${path}`,
+      fix: `When it holds nothing you need: git -C ${quoteForShell(project.path)} worktree remove ${quoteForShell(path)}`,
     }))
+}
+
+function howToMove(path: string): string {
+  return `Look at it, then move it away: mv ${quoteForShell(path)} ${quoteForShell(`${path}.kept`)}`
 }
 
 async function findLeft(ao: Ao, fix: boolean): Promise<Finding[]> {
   const left = await ao.manager.findLeftovers()
   const findings = left.map(async ({ path, what, remove }): Promise<Finding> => {
     const about = { name: 'left behind', detail: `${path}: ${what}` }
-    if (!remove) return { ...about, level: 'warn', fix: `Look at it, then move it away: mv '${path}' '${path}.kept'` }
+    if (!remove) return { ...about, level: 'warn', fix: howToMove(path) }
     if (!fix) return { ...about, level: 'warn', fix: 'Remove it with: ao doctor --fix' }
     try {
       await remove()

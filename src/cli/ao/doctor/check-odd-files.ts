@@ -1,6 +1,7 @@
 // Named pipes and devices among ao's own files: nothing reads them, and nothing else reports them.
 import { type Dirent, readdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { quoteForShell } from '../../../core/text/command-line.ts'
 import type { Finding } from '../../print/findings.ts'
 import type { Io } from '../../print/io.ts'
 import type { Ao } from '../open-ao.ts'
@@ -15,7 +16,7 @@ export async function checkOddFiles(ao: Ao, io: Io): Promise<Finding[]> {
     level: 'fail',
     name: 'files',
     detail: `${path} is ${what}, where ao keeps plain files; it is not read`,
-    fix: `Look at it, then remove it: rm ${path}`,
+    fix: `Look at it, then remove it: rm ${quoteForShell(path)}`,
   }))
 }
 

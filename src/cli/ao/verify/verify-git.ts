@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ProjectConfig } from '../../../contract/config.ts'
 import { readProof } from '../../../core/landing/judge-proof.ts'
+import { quoteForShell } from '../../../core/text/command-line.ts'
 import { plural } from '../../../core/text/format-age.ts'
 import { gitOn, openRepository, type Repository, tryGitOn } from '../../../git/repository.ts'
 import { splitNote } from '../../../landing/proof/sign-note.ts'
@@ -46,7 +47,7 @@ async function verifyRepository({ id, path }: ProjectConfig, repository: Reposit
 function brokenRef(ref: string, path: string): Finding {
   const fix = ref.startsWith('refs/ao/rescue/')
     ? `The commit itself may be there: git -C '${path}' fsck --no-reflogs --lost-found lists what no ref names`
-    : `Earlier values, if git noted them: git -C '${path}' reflog show ${ref}`
+    : `Earlier values, if git noted them: git -C '${path}' reflog show ${quoteForShell(ref)}`
   return { level: 'fail', name: ref, detail: `${ref} in ${path} no longer names a commit`, fix }
 }
 
