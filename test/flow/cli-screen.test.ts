@@ -112,7 +112,8 @@ describe('on a terminal', () => {
 
   it('ao alone opens the board: find, approve exactly what is shown, send, attach and come back', async () => {
     await world.ao(['spawn', '--prompt', 'demo: permission rm -rf build\ndemo: ask Which shape?'])
-    open('board', 'clear; eval $AO; echo "code $?"')
+    // Outside of the repository, which is the only one.
+    open('board', 'cd /; clear; eval $AO; echo "code $?"')
     await seen('board', /no loop is running: read here\n\[1 Queue 2\][\s\S]*app-2 +permission/)
     const type = (text: string) => tmux('send-keys', '-l', '-t', '=board:', text)
     tmux('send-keys', '-t', '=board:', '/')

@@ -26,10 +26,29 @@ export async function openAlone(io: Io): Promise<number | null> {
   }
 }
 
+/** Outside of any repository: the only one that has sessions. Throws why there is none. */
+async function onlyConfig(error: unknown, io: Io): Promise<string> {
+  if (!(error instanceof AoError) || error.code !== 'CONFIG_NOT_FOUND') throw error
+  if (io.configPath !== undefined || io.env.AO_CONFIG_PATH) throw error
+  const [{ recordedConfigs }, { resolveDataDir }] = await Promise.all([
+    import('../../../store/moved-data.ts'),
+    import('../../../lib/process/own-home.ts'),
+  ])
+  const [configPath, ...others] = recordedConfigs(resolveDataDir(io.home, io.env))
+  if (configPath === undefined) throw error
+  if (others.length === 0) return configPath
+  throw new AoError(error.code, 'Several repositories have sessions, and the board shows one', {
+    hint: `Open it in one of them, or: ao top --config ${configPath}`,
+  })
+}
+
 async function open(io: Io, linear: boolean): Promise<number> {
   const { openAo } = await import('../open-ao.ts')
   // A line of the log would be written across the board, which says itself what is wrong.
-  const ao = await openAo(io, undefined, silentLog)
+  const ao = await openAo(io, undefined, silentLog).catch(async (error: unknown) => {
+    const configPath = await onlyConfig(error, io)
+    return openAo({ ...io, configPath }, undefined, silentLog)
+  })
   if (linear || io.env.TERM === 'dumb') return (await import('./linear-board.ts')).runLinear(ao, io)
   return (await import('./run-board.ts')).runBoard(ao, io)
 }
