@@ -25,6 +25,7 @@ describe('a query', () => {
         problem: null,
       },
     })
+    vi.stubEnv('TZ', 'UTC')
     expect(parse('x before:2026-11-01').before).toBe(Date.parse('2026-11-01'))
     vi.stubEnv('TZ', 'America/New_York')
     expect(parse('x before:2026-11-01').before, 'midnight there').toBe(Date.parse('2026-11-01T04:00Z'))
@@ -66,7 +67,7 @@ describe('what is found', () => {
   })
 
   it('begins at the first moment of a time, and ends before the last one', () => {
-    const day = Date.parse('2026-11-01')
+    const day = Date.parse('2026-11-01T00:00')
     expect(excerpt('old', 'old after:2026-11-01', { at: day })).toBe('old')
     expect(excerpt('old', 'old after:2026-11-01', { at: day - 1 })).toBeNull()
     expect(excerpt('old', 'old before:2026-11-01', { at: day })).toBeNull()
