@@ -38,11 +38,11 @@ beforeAll(async () => {
   buildAo()
   session = await createGhSession()
   const { ok, commit, ao, gh } = session
-  ok('issue', 'create', '-t', 'First', '-b', 'text', '-l', 'bug')
+  await ok('issue', 'create', '-t', 'First', '-b', 'text', '-l', 'bug')
   commit('answer.txt', 'bad\nworse\n', 'Answer')
-  numberedAsBefore(session, () => ok('pr', 'create', '--fill', '-l', 'bug', '-r', 'maria'))
+  await numberedAsBefore(session, () => ok('pr', 'create', '--fill', '-l', 'bug', '-r', 'maria'))
   gh(['pr', 'checks', '1', '--watch'])
-  ok('pr', 'comment', '1', '-b', 'On my way')
+  await ok('pr', 'comment', '1', '-b', 'On my way')
   const review = [
     'pr',
     'review',
@@ -77,10 +77,10 @@ describe('the calls that agents make', () => {
 })
 
 describe('what gh api changes', () => {
-  it('replies in a thread and resolves it, by REST and by GraphQL', () => {
+  it('replies in a thread and resolves it, by REST and by GraphQL', async () => {
     const { json, ok, gh, ao } = session
-    const [first, second] = json<Array<{ id: number }>>('api', 'repos/{owner}/{repo}/pulls/1/comments')
-    const reply = json<{ in_reply_to_id: number; line: number }>(
+    const [first, second] = await json<Array<{ id: number }>>('api', 'repos/{owner}/{repo}/pulls/1/comments')
+    const reply = await json<{ in_reply_to_id: number; line: number }>(
       'api',
       `repos/{owner}/{repo}/pulls/1/comments/${first!.id}/replies`,
       '-f',
@@ -92,10 +92,10 @@ describe('what gh api changes', () => {
       body: 'Yes, sure.',
       user: { login: 'app-1', type: 'Bot' },
     })
-    json('api', 'repos/{owner}/{repo}/pulls/1/comments', '-F', `in_reply_to=${second!.id}`, '-f', 'body=Done.')
-    const threads = () =>
+    await json('api', 'repos/{owner}/{repo}/pulls/1/comments', '-F', `in_reply_to=${second!.id}`, '-f', 'body=Done.')
+    const threads = async () =>
       JSON.parse(
-        ok(
+        await ok(
           'api',
           'graphql',
           '-f',
@@ -104,37 +104,44 @@ describe('what gh api changes', () => {
           '.data.repository.pullRequest.reviewThreads.nodes',
         ),
       ) as Array<{ id: string; isResolved: boolean; comments: { nodes: Array<{ body: string }> } }>
-    expect(threads().map(({ comments }) => comments.nodes.map(({ body }) => body))).toEqual([
+    expect((await threads()).map(({ comments }) => comments.nodes.map(({ body }) => body))).toEqual([
       ['Sure?', 'Yes, sure.'],
       ['No.', 'Done.'],
     ])
-    const { id } = threads()[0]!
+    const { id } = (await threads())[0]!
     const resolve = 'mutation($id:ID!){resolveReviewThread(input:{threadId:$id}){thread{id isResolved}}}'
     const other = gh(['api', 'graphql', '-f', `query=${resolve}`, '-f', `id=${id}`], { env: { AO_SESSION: 'app-9' } })
     expect(other).toMatchObject({
       exitCode: 1,
       stderr: expect.stringContaining('is not one that session app-9 may edit'),
     })
-    expect(json('api', 'graphql', '-f', `query=${resolve}`, '-f', `id=${id}`)).toEqual({
+    expect(await json('api', 'graphql', '-f', `query=${resolve}`, '-f', `id=${id}`)).toEqual({
       data: { resolveReviewThread: { thread: { id, isResolved: true } } },
     })
-    expect(threads().map(({ isResolved }) => isResolved)).toEqual([true, false])
+    expect((await threads()).map(({ isResolved }) => isResolved)).toEqual([true, false])
     const answer =
       'mutation($id:ID!,$body:String!){addPullRequestReviewThreadReply(input:{pullRequestReviewThreadId:$id,body:$body}){comment{body}}}'
-    ok('api', 'graphql', '-f', `query=${answer}`, '-f', `id=${id}`, '-f', 'body=Once more')
+    await ok('api', 'graphql', '-f', `query=${answer}`, '-f', `id=${id}`, '-f', 'body=Once more')
     expect(ao.ok(['pr', 'view', '1'])).toMatch(/app-1 replied \(comment-[0-9a-f]+, resolved\)\nOnce more/)
   })
 
-  it('edits pull requests, issues, labels, reviewers and comments', () => {
+  it('edits pull requests, issues, labels, reviewers and comments', async () => {
     const { json, ok, gh } = session
     expect(
-      json('api', '-X', 'PATCH', 'repos/{owner}/{repo}/pulls/1', '-f', 'title=Better', '-f', 'body=Why'),
+      await json('api', '-X', 'PATCH', 'repos/{owner}/{repo}/pulls/1', '-f', 'title=Better', '-f', 'body=Why'),
     ).toMatchObject({ title: 'Better', body: 'Why' })
     expect(
-      json('api', 'repos/{owner}/{repo}/pulls/1/requested_reviewers', '-f', 'reviewers[]=sam', '-f', 'reviewers[]=eva'),
+      await json(
+        'api',
+        'repos/{owner}/{repo}/pulls/1/requested_reviewers',
+        '-f',
+        'reviewers[]=sam',
+        '-f',
+        'reviewers[]=eva',
+      ),
     ).toMatchObject({ requested_reviewers: [{ login: 'maria' }, { login: 'sam' }, { login: 'eva' }] })
     expect(
-      json(
+      await json(
         'api',
         'repos/{owner}/{repo}/pulls/1/reviews',
         '-f',
@@ -149,7 +156,7 @@ describe('what gh api changes', () => {
         'comments[][body]=here',
       ),
     ).toMatchObject({ state: 'COMMENTED' })
-    const issue = json<{ number: number }>(
+    const issue = await json<{ number: number }>(
       'api',
       'repos/{owner}/{repo}/issues',
       '-f',
@@ -160,18 +167,18 @@ describe('what gh api changes', () => {
       'labels[]=x',
     )
     expect(issue).toMatchObject({ number: 2, labels: [{ name: 'x' }] })
-    const result = json<{ id: number }>('api', 'repos/{owner}/{repo}/issues/2/comments', '-f', 'body=Hello')
-    expect(json('api', `repos/{owner}/{repo}/issues/comments/${result.id}`)).toMatchObject({
+    const result = await json<{ id: number }>('api', 'repos/{owner}/{repo}/issues/2/comments', '-f', 'body=Hello')
+    expect(await json('api', `repos/{owner}/{repo}/issues/comments/${result.id}`)).toMatchObject({
       body: 'Hello',
       user: { login: 'app-1' },
     })
-    expect(json('api', 'repos/{owner}/{repo}/issues/2/labels', '-f', 'labels[]=y')).toMatchObject([
+    expect(await json('api', 'repos/{owner}/{repo}/issues/2/labels', '-f', 'labels[]=y')).toMatchObject([
       { name: 'x' },
       { name: 'y' },
     ])
-    ok('api', '-X', 'DELETE', 'repos/{owner}/{repo}/issues/2/labels/x')
+    await ok('api', '-X', 'DELETE', 'repos/{owner}/{repo}/issues/2/labels/x')
     expect(
-      json(
+      await json(
         'api',
         '-X',
         'PATCH',
@@ -185,7 +192,7 @@ describe('what gh api changes', () => {
     expect(
       gh(['api', 'repos/{owner}/{repo}/labels', '--input', '-'], { input: '{"name":"hot","color":"FF0000"}' }).stdout,
     ).toContain('"color":"ff0000"')
-    expect(ok('api', '-X', 'DELETE', 'repos/{owner}/{repo}/labels/hot')).toBe('')
+    expect(await ok('api', '-X', 'DELETE', 'repos/{owner}/{repo}/labels/hot')).toBe('')
     // Issue 1 and pull request 1 both exist: reading shows both, writing wants to know which.
     const both = gh(['api', 'repos/{owner}/{repo}/issues/1/comments', '-f', 'body=x'])
     expect(both).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('both exist here') })
@@ -211,21 +218,24 @@ describe('what gh api changes', () => {
 })
 
 describe('how gh api prints', () => {
-  it('shows heads and pages', () => {
+  it('shows heads and pages', async () => {
     const { ok, json } = session
-    expect(ok('api', '-i', 'repos/{owner}/{repo}/issues?state=all&per_page=1')).toMatch(
+    expect(await ok('api', '-i', 'repos/{owner}/{repo}/issues?state=all&per_page=1')).toMatch(
       /^HTTP\/2\.0 200 OK\nContent-Type: application\/json; charset=utf-8\nLink: <http:\/\/localhost:\d+\/repos\/projects\/app\/issues\?\S+page=2>; rel="next", .*\n\n\[/,
     )
-    expect(json<unknown[]>('api', 'repos/{owner}/{repo}/issues?state=all&per_page=1', '--paginate')).toHaveLength(3)
+    expect(await json<unknown[]>('api', 'repos/{owner}/{repo}/issues?state=all&per_page=1', '--paginate')).toHaveLength(
+      3,
+    )
     const slurped = ['api', 'repos/{owner}/{repo}/issues', '-X', 'GET', '-F', 'per_page=2', '-f', 'state=all']
-    expect(json<unknown[][]>(...slurped, '--paginate', '--slurp').map((page) => page.length)).toEqual([2, 1])
+    const pages = await json<unknown[][]>(...slurped, '--paginate', '--slurp')
+    expect(pages.map((page) => page.length)).toEqual([2, 1])
   })
 
-  it('goes through the pages of GraphQL', () => {
+  it('goes through the pages of GraphQL', async () => {
     const query =
       'query($endCursor:String){repository(owner:"projects",name:"app"){issues(first:1,after:$endCursor){nodes{number}pageInfo{hasNextPage endCursor}}}}'
     expect(
-      session.ok(
+      await session.ok(
         'api',
         'graphql',
         '--paginate',
@@ -237,9 +247,9 @@ describe('how gh api prints', () => {
     ).toBe('1\n2\n')
   })
 
-  it('prints nothing with --silent', () => {
+  it('prints nothing with --silent', async () => {
     const { ok } = session
-    expect(ok('api', 'repos/{owner}/{repo}/pulls', '--silent')).toBe('')
+    expect(await ok('api', 'repos/{owner}/{repo}/pulls', '--silent')).toBe('')
   })
 })
 

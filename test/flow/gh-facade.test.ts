@@ -11,9 +11,9 @@ beforeAll(async () => {
   buildAo()
   session = await createGhSession()
   session.commit('answer.txt', 'bad\n', 'Answer')
-  session.ok('issue', 'create', '-t', 'First', '-b', 'text', '-l', 'bug,ui', '-a', '@me', '-a', 'maria')
+  await session.ok('issue', 'create', '-t', 'First', '-b', 'text', '-l', 'bug,ui', '-a', '@me', '-a', 'maria')
   const names = ['--label', 'bug', '-l', 'big work', '-r', 'maria,sam', '--assignee', '@me']
-  numberedAsBefore(session, () => session.ok('pr', 'create', '--fill', ...names))
+  await numberedAsBefore(session, () => session.ok('pr', 'create', '--fill', ...names))
 })
 afterAll(async () => {
   expect(await session.ao.cleanup()).toEqual([])
@@ -26,15 +26,15 @@ interface Names {
 }
 
 describe('labels, reviewers and assignees', () => {
-  it('are stored with a new pull request, changed later, and shown by gh and by ao', () => {
+  it('are stored with a new pull request, changed later, and shown by gh and by ao', async () => {
     const { ok, json, ao, id } = session
     const names = () => json<Names>('pr', 'view', '1', '--json', 'labels,assignees,reviewRequests')
-    expect(names()).toMatchObject({
+    expect(await names()).toMatchObject({
       labels: [{ name: 'bug' }, { name: 'big work' }],
       assignees: [{ login: id }],
       reviewRequests: [{ login: 'maria' }, { login: 'sam' }],
     })
-    ok(
+    await ok(
       'pr',
       'edit',
       '1',
@@ -47,33 +47,33 @@ describe('labels, reviewers and assignees', () => {
       '--add-assignee',
       'sam',
     )
-    expect(names()).toMatchObject({
+    expect(await names()).toMatchObject({
       labels: [{ name: 'big work' }, { name: 'later' }],
       assignees: [{ login: id }, { login: 'sam' }],
       reviewRequests: [{ login: 'maria' }],
     })
-    expect(ok('pr', 'view', '1')).toContain(
+    expect(await ok('pr', 'view', '1')).toContain(
       'labels:\tbig work, later\nassignees:\tapp-1, sam\nreviewers:\tmaria (Requested)\n',
     )
-    expect(ok('pr', 'list', '--label', 'later', '--assignee', 'sam', '--json', 'number')).toBe('[{"number":1}]\n')
-    expect(ok('pr', 'list', '--label', 'bug')).toBe('')
-    expect(ok('pr', 'list', '--search', 'label:later is:open author:@me Answer', '--json', 'number')).toBe(
+    expect(await ok('pr', 'list', '--label', 'later', '--assignee', 'sam', '--json', 'number')).toBe('[{"number":1}]\n')
+    expect(await ok('pr', 'list', '--label', 'bug')).toBe('')
+    expect(await ok('pr', 'list', '--search', 'label:later is:open author:@me Answer', '--json', 'number')).toBe(
       '[{"number":1}]\n',
     )
-    expect(ok('pr', 'list', '--search', '-label:later')).toBe('')
+    expect(await ok('pr', 'list', '--search', '-label:later')).toBe('')
     expect(ao.ok(['pr', 'view', '1'])).toContain(
       'labels: big work, later\nassignees: app-1, sam\nreview requested of: maria\n',
     )
     expect(JSON.parse(ao.ok(['pr', 'view', '1', '--json'])).pullRequest).toMatchObject({ reviewers: ['maria'] })
   })
 
-  it('belong to issues too, with more than one assignee', () => {
+  it('belong to issues too, with more than one assignee', async () => {
     const { ok, json, ao } = session
-    expect(json('issue', 'view', '1', '--json', 'labels,assignees')).toMatchObject({
+    expect(await json('issue', 'view', '1', '--json', 'labels,assignees')).toMatchObject({
       labels: [{ name: 'bug' }, { name: 'ui' }],
       assignees: [{ login: 'app-1' }, { login: 'maria' }],
     })
-    const url = ok(
+    const url = await ok(
       'issue',
       'edit',
       '1',
@@ -87,32 +87,32 @@ describe('labels, reviewers and assignees', () => {
       '@me',
     )
     expect(url).toMatch(/\/issues\/1\n$/)
-    expect(ok('issue', 'view', '1')).toContain('title:\tChanged\nstate:\tOPEN\nauthor:\tapp-1\nlabels:\tbug, x\n')
+    expect(await ok('issue', 'view', '1')).toContain('title:\tChanged\nstate:\tOPEN\nauthor:\tapp-1\nlabels:\tbug, x\n')
     expect(ao.ok(['issue', 'show', '1'])).toContain('for maria')
-    ok('issue', 'edit', '1', '--add-assignee', 'sam')
+    await ok('issue', 'edit', '1', '--add-assignee', 'sam')
     expect(ao.ok(['issue', 'show', '1'])).toContain('for maria, sam')
-    ok('issue', 'close', '1', '--reason', 'not planned', '-c', 'No.')
-    expect(json('issue', 'view', '1', '--json', 'state,stateReason,closedAt,comments')).toMatchObject({
+    await ok('issue', 'close', '1', '--reason', 'not planned', '-c', 'No.')
+    expect(await json('issue', 'view', '1', '--json', 'state,stateReason,closedAt,comments')).toMatchObject({
       state: 'CLOSED',
       stateReason: 'NOT_PLANNED',
       closedAt: expect.stringMatching(/^20/),
       comments: [{ body: 'No.' }],
     })
-    ok('issue', 'reopen', '1')
-    expect(json('issue', 'view', '1', '--json', 'state,closedAt')).toEqual({ state: 'OPEN', closedAt: null })
+    await ok('issue', 'reopen', '1')
+    expect(await json('issue', 'view', '1', '--json', 'state,closedAt')).toEqual({ state: 'OPEN', closedAt: null })
   })
 
-  it('can be described, renamed and deleted while nothing carries them', () => {
+  it('can be described, renamed and deleted while nothing carries them', async () => {
     const { ok, gh, json } = session
-    ok('label', 'create', 'bug', '--color', '#D73A4A', '-d', 'Something is wrong')
+    await ok('label', 'create', 'bug', '--color', '#D73A4A', '-d', 'Something is wrong')
     expect(gh(['label', 'create', 'BUG'])).toMatchObject({
       exitCode: 1,
       stderr: expect.stringContaining('already exists'),
     })
-    expect(ok('label', 'list')).toContain('bug\tSomething is wrong\t#d73a4a\n')
-    ok('label', 'create', 'free')
-    ok('label', 'edit', 'free', '--name', 'freer', '-d', 'x')
-    expect(json('label', 'list', '--search', 'freer', '--json', 'name,color,description')).toEqual([
+    expect(await ok('label', 'list')).toContain('bug\tSomething is wrong\t#d73a4a\n')
+    await ok('label', 'create', 'free')
+    await ok('label', 'edit', 'free', '--name', 'freer', '-d', 'x')
+    expect(await json('label', 'list', '--search', 'freer', '--json', 'name,color,description')).toEqual([
       { name: 'freer', color: 'ededed', description: 'x' },
     ])
     const inUse = gh(['label', 'delete', 'bug', '--yes'])
@@ -121,32 +121,32 @@ describe('labels, reviewers and assignees', () => {
       exitCode: 1,
       stderr: expect.stringContaining('--yes required'),
     })
-    ok('label', 'delete', 'freer', '--yes')
-    expect(ok('label', 'list', '--search', 'freer')).toBe('')
+    await ok('label', 'delete', 'freer', '--yes')
+    expect(await ok('label', 'list', '--search', 'freer')).toBe('')
     expect(gh(['label', 'edit', 'nothing', '-d', 'x']).stderr).toContain('could not find label "nothing"')
   })
 })
 
 describe('what gh does to pull requests and runs', () => {
-  it('edits its own last comment and no other’s', () => {
+  it('edits its own last comment and no other’s', async () => {
     const { ok, gh, json } = session
     expect(gh(['pr', 'comment', '1', '--edit-last', '-b', 'x'])).toMatchObject({
       exitCode: 1,
       stderr: 'no comments found for current user\n',
     })
-    const first = ok('pr', 'comment', '1', '-b', 'One')
-    expect(ok('pr', 'comment', '1', '--edit-last', '-b', 'Two')).toBe(first)
+    const first = await ok('pr', 'comment', '1', '-b', 'One')
+    expect(await ok('pr', 'comment', '1', '--edit-last', '-b', 'Two')).toBe(first)
     expect(gh(['pr', 'comment', '1', '--edit-last', '-b', 'Three'], { env: { AO_SESSION: 'app-9' } }).exitCode).toBe(1)
-    expect(json('pr', 'view', '1', '--json', 'comments')).toMatchObject({
+    expect(await json('pr', 'view', '1', '--json', 'comments')).toMatchObject({
       comments: [{ body: 'Two', author: { login: 'app-1' } }],
     })
   })
 
-  it('runs checks again, and shows the log of one job', () => {
+  it('runs checks again, and shows the log of one job', async () => {
     const { ok, gh, json } = session
     expect(gh(['run', 'rerun', '1']).stderr).toContain('run 1 cannot be rerun; its checks are running or about to run')
     expect(gh(['run', 'watch', '1', '--exit-status']).exitCode).toBe(1)
-    const { jobs } = json<{ jobs: Array<{ name: string; databaseId: number; conclusion: string }> }>(
+    const { jobs } = await json<{ jobs: Array<{ name: string; databaseId: number; conclusion: string }> }>(
       'run',
       'view',
       '1',
@@ -158,33 +158,33 @@ describe('what gh does to pull requests and runs', () => {
       { name: 'lint', conclusion: 'success' },
     ])
     const [unit, lint] = jobs.map(({ databaseId }) => String(databaseId))
-    expect(ok('run', 'view', '--job', unit!, '--log')).toContain('unit\tUNKNOWN STEP\tunit exited with 1')
-    expect(ok('run', 'view', '1', '--log-failed')).not.toContain('lint\t')
+    expect(await ok('run', 'view', '--job', unit!, '--log')).toContain('unit\tUNKNOWN STEP\tunit exited with 1')
+    expect(await ok('run', 'view', '1', '--log-failed')).not.toContain('lint\t')
     expect(gh(['run', 'view', '--job', lint!, '--exit-status']).exitCode).toBe(0)
-    expect(ok('run', 'list', '--status', 'failure', '--workflow', 'ci', '--json', 'databaseId')).toBe(
+    expect(await ok('run', 'list', '--status', 'failure', '--workflow', 'ci', '--json', 'databaseId')).toBe(
       '[{"databaseId":1}]\n',
     )
-    expect(ok('run', 'list', '--status', 'success')).toBe('')
+    expect(await ok('run', 'list', '--status', 'success')).toBe('')
     expect(gh(['run', 'list', '--workflow', 'deploy'])).toMatchObject({
       exitCode: 1,
       stderr: 'could not find any workflows named deploy\n',
     })
     expect(gh(['run', 'rerun', '1', '--failed']).exitCode).toBe(0)
-    expect(ok('pr', 'view', '1', '--json', 'statusCheckRollup', '-q', '.statusCheckRollup[].status')).toBe(
+    expect(await ok('pr', 'view', '1', '--json', 'statusCheckRollup', '-q', '.statusCheckRollup[].status')).toBe(
       'QUEUED\nQUEUED\n',
     )
     expect(gh(['pr', 'checks', '1', '--watch', '--fail-fast']).exitCode).toBe(1)
-    expect(ok('workflow', 'list')).toBe('CI\tactive\t1\n')
+    expect(await ok('workflow', 'list')).toBe('CI\tactive\t1\n')
   })
 
-  it('checks a pull request out where no other session works on it', () => {
+  it('checks a pull request out where no other session works on it', async () => {
     const { ok, gh, worktree, ao } = session
     git(worktree, ao.env, 'switch', '--quiet', '--detach', 'main')
     gh(['pr', 'checkout', '1', '--detach'])
     expect(readFileSync(join(worktree, 'answer.txt'), 'utf8')).toBe('bad\n')
     gh(['pr', 'checkout', '1', '-b', 'copy'])
     expect(git(worktree, ao.env, 'branch', '--show-current')).toBe('copy')
-    ok('pr', 'checkout', '1')
+    await ok('pr', 'checkout', '1')
     expect(git(worktree, ao.env, 'branch', '--show-current')).toBe('session/app-1')
     expect(gh(['pr', 'checkout', '1'], { cwd: ao.repo }).stderr).toMatch(
       /is checked out in .*gh pr checkout 1 --detach/,
@@ -192,7 +192,7 @@ describe('what gh does to pull requests and runs', () => {
     expect(gh(['pr', 'checkout']).exitCode).toBe(1)
   })
 
-  it('refuses Go templates with a hint to --jq, and prints patches', () => {
+  it('refuses Go templates with a hint to --jq, and prints patches', async () => {
     const { ok, gh } = session
     for (const flag of ['-t', '--template'])
       expect(gh(['pr', 'list', '--json', 'number', flag, '{{.}}'])).toMatchObject({
@@ -200,7 +200,7 @@ describe('what gh does to pull requests and runs', () => {
         stdout: '',
         stderr: '--template is not available here: use --jq\n',
       })
-    expect(ok('pr', 'diff', '1', '--patch')).toMatch(/^From [0-9a-f]{40} .*Subject: \[PATCH\] Answer/s)
+    expect(await ok('pr', 'diff', '1', '--patch')).toMatch(/^From [0-9a-f]{40} .*Subject: \[PATCH\] Answer/s)
   })
 })
 
@@ -264,9 +264,9 @@ describe('what cannot be done', () => {
     expect(await session.answer(args)).toMatchObject({ exitCode: 1, stdout: '', stderr: expect.stringContaining(why) })
   })
 
-  it('changes nothing on the way to a refusal', () => {
-    expect(session.ok('pr', 'list', '--state', 'all', '--json', 'number')).toBe('[{"number":1}]\n')
-    expect(session.ok('issue', 'list', '--state', 'all', '--json', 'number')).toBe('[{"number":1}]\n')
+  it('changes nothing on the way to a refusal', async () => {
+    expect(await session.ok('pr', 'list', '--state', 'all', '--json', 'number')).toBe('[{"number":1}]\n')
+    expect(await session.ok('issue', 'list', '--state', 'all', '--json', 'number')).toBe('[{"number":1}]\n')
   })
 
   it.each([

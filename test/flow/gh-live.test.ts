@@ -75,12 +75,12 @@ describe('calls of live sessions', () => {
   const played = new Set<string>()
   it.each(recorded.codex.map((call) => [`${call.line}: gh ${call.args.join(' ').slice(0, 100)}`, call] as const))(
     '%s',
-    (_name, call) => {
+    async (_name, call) => {
       if (call.line !== null && !played.has(call.line)) BEFORE[call.line]?.()
       if (call.line !== null) played.add(call.line)
       const play = () => session.gh(argsNow(call.args), call.input === undefined ? {} : { input: call.input })
       const isOpening = call.args[0] === 'pr' && call.args[1] === 'create'
-      const now = isOpening ? numberedAsBefore(session, play) : play()
+      const now = isOpening ? await numberedAsBefore(session, play) : play()
       expect(now.exitCode, now.stderr).toBe(call.exitCode)
       if (/^\S{6,}\n$/.test(call.stdout)) ids.set(call.stdout.trim(), now.stdout.trim())
       else expect(steady(now.stdout)).toBe(steady(call.stdout))

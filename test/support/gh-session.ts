@@ -14,9 +14,9 @@ export interface GhSession {
   gh(args: string[], more?: { env?: NodeJS.ProcessEnv; input?: string; cwd?: string }): RunResult
   /** The answer of `ao gh`, which the wrapper starts, in this process: for tables of many calls, of which others go all the way. */
   answer(args: string[]): Promise<Pick<RunResult, 'stdout' | 'stderr' | 'exitCode'>>
-  /** What it printed; a failure fails the test with the output. */
-  ok(...args: string[]): string
-  json<T = unknown>(...args: string[]): T
+  /** What it printed, in this process too; a failure fails the test with the output. */
+  ok(...args: string[]): Promise<string>
+  json<T = unknown>(...args: string[]): Promise<T>
   commit(file: string, text: string, message: string): void
 }
 
@@ -36,10 +36,13 @@ scm: ${JSON.stringify(GH_PROJECT.scm)}`
  * A store from before issues and pull requests shared one sequence: what is opened in `open` gets the number of an issue that
  * is there. Recorded calls name both as 1.
  */
-export function numberedAsBefore<T>({ ao, id }: Pick<GhSession, 'ao' | 'id'>, open: () => T): T {
+export async function numberedAsBefore<T>(
+  { ao, id }: Pick<GhSession, 'ao' | 'id'>,
+  open: () => T | Promise<T>,
+): Promise<T> {
   const showIssues = hideIssues(join(ao.sessionFile(id), '..', '..'))
   try {
-    return open()
+    return await open()
   } finally {
     showIssues()
   }
@@ -77,8 +80,15 @@ export async function createGhSession(projectYaml = PROJECT): Promise<GhSession>
     const done = spawnSync('gh', args, { cwd: more.cwd ?? worktree, env, encoding: 'utf8', input: more.input ?? '' })
     return { stdout: done.stdout, stderr: done.stderr, exitCode: done.status, signal: done.signal }
   }
-  const ok = (...args: string[]) => {
-    const { stdout, stderr, exitCode } = gh(args)
+  const answer: GhSession['answer'] = async (args) => {
+    const { ghCommand } = await import('../../src/gh/gh-command.ts')
+    const { io, stdout, stderr } = createFakeIo({ env: own, home: ao.home, cwd: worktree, clock: systemClock })
+    const exitCode = await ghCommand.runRaw!(args, io)
+    await io.end()
+    return { stdout: stdout(), stderr: stderr(), exitCode }
+  }
+  const ok = async (...args: string[]) => {
+    const { stdout, stderr, exitCode } = await answer(args)
     if (exitCode !== 0) throw new Error(`gh ${args.join(' ')} ended with ${exitCode}: ${stderr}${stdout}`)
     return stdout
   }
@@ -87,15 +97,9 @@ export async function createGhSession(projectYaml = PROJECT): Promise<GhSession>
     id,
     worktree,
     gh,
-    answer: async (args) => {
-      const { ghCommand } = await import('../../src/gh/gh-command.ts')
-      const { io, stdout, stderr } = createFakeIo({ env: own, home: ao.home, cwd: worktree, clock: systemClock })
-      const exitCode = await ghCommand.runRaw!(args, io)
-      await io.end()
-      return { stdout: stdout(), stderr: stderr(), exitCode }
-    },
+    answer,
     ok,
-    json: <T>(...args: string[]) => JSON.parse(ok(...args)) as T,
+    json: async <T>(...args: string[]) => JSON.parse(await ok(...args)) as T,
     commit(file, text, message) {
       writeFileSync(join(worktree, file), text)
       git(worktree, ao.env, 'add', '--', file)
