@@ -17,16 +17,16 @@ afterAll(async () => {
 describe('ao', () => {
   it.each(['--version', '-V', '-v'])('prints its version for %s', async (flag) => {
     const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8'))
-    expect(await world.ao([flag])).toMatchObject({ code: 0, stdout: `${version}\n`, stderr: '' })
+    expect(await world.runAlone([flag])).toMatchObject({ code: 0, stdout: `${version}\n`, stderr: '' })
   })
 
   it('lists its commands, and explains each of them', async () => {
-    const overview = await world.ao(['--help'])
+    const overview = await world.runAlone(['--help'])
     expect(overview.code).toBe(0)
     const names = [...overview.stdout.matchAll(/^ {2}([a-z-]+(?: [a-z-]+)?) {2,}[A-Z]/gm)].map(([, name]) => name!)
     expect(names).toContain('session claim-pr')
     expect(names.length).toBeGreaterThan(20)
-    const helps = await Promise.all(names.slice(0, 6).map((name) => world.ao([...name.split(' '), '--help'])))
+    const helps = await Promise.all(names.slice(0, 6).map((name) => world.runAlone([...name.split(' '), '--help'])))
     for (const [index, help] of helps.entries()) {
       expect(help).toMatchObject({ code: 0, stderr: '' })
       expect(help.stdout).toContain(`Usage: ao ${names[index]}`)
@@ -56,13 +56,13 @@ describe('ao', () => {
     [['send', 'app-9', 'hi'], 4, 'error: There is no session app-9\n'],
     [['session', 'restore', 'app-9'], 4, 'error: There is no session app-9\n'],
   ])('ends %j with exit code %i', async (argv, code, stderr) => {
-    const result = await world.ao(argv)
+    const result = await world.runAlone(argv)
     expect({ code: result.code, stdout: result.stdout }).toEqual({ code, stdout: '' })
     expect(result.stderr).toContain(stderr)
   })
 
   it('prints an error as JSON on stdout with --json, with the same exit code', async () => {
-    const { code, stdout, stderr } = await world.ao(['session', 'show', 'app-9', '--json'])
+    const { code, stdout, stderr } = await world.runAlone(['session', 'show', 'app-9', '--json'])
     expect({ code, stderr }).toEqual({ code: 4, stderr: '' })
     expect(JSON.parse(stdout)).toMatchObject({
       error: { code: 'SESSION_NOT_FOUND', message: 'There is no session app-9', details: { sessionId: 'app-9' } },
@@ -70,12 +70,12 @@ describe('ao', () => {
   })
 
   it('says that git is missing, and not that there is no repository', async () => {
-    const { code, stderr } = await world.ao(['init', '--force'], { env: { PATH: world.temp.home } })
+    const { code, stderr } = await world.runAlone(['init', '--force'], { env: { PATH: world.temp.home } })
     expect({ code, stderr }).toMatchObject({ code: 2, stderr: expect.stringContaining('git is not installed') })
   })
 
   it('says how to begin where there is no configuration', async () => {
-    const { code, stderr } = await world.ao(['session', 'ls'], { cwd: world.temp.home })
+    const { code, stderr } = await world.runAlone(['session', 'ls'], { cwd: world.temp.home })
     expect(code).toBe(2)
     expect(stderr).toMatch(/^error: There is no agent-orchestrator\.yaml .*\nhint: Create one with: ao init\n$/)
   })
@@ -83,10 +83,10 @@ describe('ao', () => {
   it('names line, key and the nearest word for a mistake in the configuration', async () => {
     const file = join(world.temp.home, 'wrong.yaml')
     writeFileSync(file, 'projects:\n  app:\n    path: .\n    agnet: demo\n')
-    const { code, stderr } = await world.ao(['config', 'validate', file])
+    const { code, stderr } = await world.runAlone(['config', 'validate', file])
     expect(code).toBe(2)
     expect(stderr).toContain('wrong.yaml:4:5 projects.app.agnet: unknown key; did you mean agent?')
-    const again = await world.ao(['session', 'ls', '--config', file])
+    const again = await world.runAlone(['session', 'ls', '--config', file])
     expect(again.code).toBe(2)
     expect(again.stderr).toContain('projects.app.agnet')
   })
@@ -99,7 +99,7 @@ describe('ao', () => {
   })
 
   it('prints the schema of the configuration', async () => {
-    const { stdout } = await world.ao(['config', 'schema'])
+    const { stdout } = await world.runAlone(['config', 'schema'])
     expect(JSON.parse(stdout).properties).toHaveProperty('projects')
   })
 
@@ -133,15 +133,15 @@ describe('ao', () => {
   )
 
   it('colours only on request, without a terminal', async () => {
-    expect((await world.ao(['--help'])).stdout).not.toContain('\u001b[')
-    expect((await world.ao(['--help'], { env: { FORCE_COLOR: '1' } })).stdout).toContain('\u001b[1mUsage:')
+    expect((await world.runAlone(['--help'])).stdout).not.toContain('\u001b[')
+    expect((await world.runAlone(['--help'], { env: { FORCE_COLOR: '1' } })).stdout).toContain('\u001b[1mUsage:')
   })
 
   it('survives a HOME that cannot be written, for what only reads', async () => {
     const locked = join(world.temp.home, 'locked')
     mkdirSync(locked, { mode: 0o555 })
     const env = { XDG_CACHE_HOME: join(locked, 'cache'), AO_DATA_DIR: join(locked, 'data') }
-    expect(await world.ao(['session', 'ls'], { env })).toMatchObject({ code: 0 })
+    expect(await world.runAlone(['session', 'ls'], { env })).toMatchObject({ code: 0 })
   })
 
   it('serves MCP on its streams until the client leaves', async () => {
@@ -199,12 +199,12 @@ describe('completion', () => {
   })
 
   it.each(['zsh', 'fish'])('has a script for %s that asks ao for the words', async (shell) => {
-    const { code, stdout } = await world.ao(['completion', shell])
+    const { code, stdout } = await world.runAlone(['completion', shell])
     expect(code).toBe(0)
     expect(stdout).toContain('ao __complete --')
   })
 
   it('refuses another shell', async () => {
-    expect(await world.ao(['completion', 'tcsh'])).toMatchObject({ code: 2, stdout: '' })
+    expect(await world.runAlone(['completion', 'tcsh'])).toMatchObject({ code: 2, stdout: '' })
   })
 })

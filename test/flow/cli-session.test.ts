@@ -52,7 +52,7 @@ describe('a session on the command line', () => {
   })
 
   it('S0.54 spawn creates a session for an issue and ends with a line for scripts', async () => {
-    const { code, stdout, stderr } = await world.ao([
+    const { code, stdout, stderr } = await world.runAlone([
       'spawn',
       '42',
       '--prompt',
@@ -80,7 +80,7 @@ describe('a session on the command line', () => {
   })
 
   it('S0.59 send brings it back into action and says that the agent saw the message', async () => {
-    const { code, stdout, stderr } = await world.ao(['send', 'app-1', 'blue', '--timeout', '40'])
+    const { code, stdout, stderr } = await world.runAlone(['send', 'app-1', 'blue', '--timeout', '40'])
     expect([code, stdout, withoutProgress(stderr)]).toEqual([0, 'seen by app-1\n', ''])
     await sessionIn('app-1', ({ status, activity }) => status === 'working' && activity === 'ready')
   })
@@ -160,7 +160,7 @@ describe('a session on the command line', () => {
     })
     expect((await sessions())[0]?.status).toBe(before.status)
     const server = startByHand(before.workspacePath!)
-    const killed = await world.ao(['session', 'kill', 'app-1'])
+    const killed = await world.runAlone(['session', 'kill', 'app-1'])
     expect(killed).toMatchObject({ code: 0, stdout: expect.stringContaining('killed app-1') })
     // A server that a person started there keeps running, and is reported.
     expect(processState(server)).toBe('alive')
@@ -181,7 +181,7 @@ describe('a session on the command line', () => {
   })
 
   it('S0.63 S0.89 restore brings it back and says each step with --verbose', async () => {
-    const { code, stdout, stderr } = await world.ao(['session', 'restore', 'app-1', '--verbose'])
+    const { code, stdout, stderr } = await world.runAlone(['session', 'restore', 'app-1', '--verbose'])
     expect(code).toBe(0)
     expect(stdout).toContain('restored app-1 on branch feat/42')
     expect(stderr.trimEnd().split('\n').length).toBeGreaterThanOrEqual(4)

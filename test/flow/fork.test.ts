@@ -34,7 +34,7 @@ const worktree = (id: string) => join(world.temp.home, '.worktrees', 'app', id)
 const statusOf = (id: string) => git(worktree(id), world.temp.env, 'status', '--porcelain')
 const headOf = (id: string) => git(worktree(id), world.temp.env, 'rev-parse', 'HEAD')
 const ids = async () =>
-  (await world.ask<{ sessions: Array<{ id: string }> }>(['session', 'ls'])).sessions.map(({ id }) => id)
+  (await world.json<{ sessions: Array<{ id: string }> }>(['session', 'ls'])).sessions.map(({ id }) => id)
 
 it('has the same commit, staged, changed and untracked files on a branch of its own', async () => {
   const before = statusOf('app-1')

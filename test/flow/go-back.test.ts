@@ -224,7 +224,7 @@ it('takes messages while it is between two agents, and has not ended', async () 
 it('is finished by the loop, too', async () => {
   await world.ao(['session', 'rewind', 'app-1', '--to', '2'], { env: { AO_FAILPOINT: 'go-back.ended' } })
   await world.ao(['start'])
-  const status = async () => (await world.ask<{ session: { status: string } }>(['session', 'show', 'app-1'])).session
+  const status = async () => (await world.json<{ session: { status: string } }>(['session', 'show', 'app-1'])).session
   await waitFor('its agent', async () => (await status()).status !== 'killed')
   await say('plant a dahlia')
   expect(flowers()).toEqual(['tulip', 'dahlia'])
@@ -238,7 +238,7 @@ it('a fork that was killed while it began is where it is to be', async () => {
   await untilHeard('dahlia')
   expect(flowers().slice(0, 2)).toEqual(['tulip', 'rose'])
   expect(
-    (await world.ask<{ session: { metadata: Record<string, string> } }>(['session', 'show', 'app-2'])).session,
+    (await world.json<{ session: { metadata: Record<string, string> } }>(['session', 'show', 'app-2'])).session,
   ).not.toHaveProperty('metadata.conversationTo')
 })
 

@@ -33,7 +33,7 @@ function environmentOf(sessionId: string, type: 'agent' | 'orchestrator'): NodeJ
   }
 }
 
-const ids = async () => (await world.ask<{ sessions: SessionJson[] }>(['session', 'ls'])).sessions.map(({ id }) => id)
+const ids = async () => (await world.json<{ sessions: SessionJson[] }>(['session', 'ls'])).sessions.map(({ id }) => id)
 
 const FOR_PEOPLE: string[][] = [
   ['session', 'kill', 'app-2'],

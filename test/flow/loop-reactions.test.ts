@@ -48,7 +48,7 @@ async function spawn(...script: string[]): Promise<string> {
 }
 
 async function history(id: string): Promise<SessionEvent[]> {
-  return (await world.ask<{ events: SessionEvent[] }>(['events', id, '--last', '1000'])).events
+  return (await world.json<{ events: SessionEvent[] }>(['events', id, '--last', '1000'])).events
 }
 
 const statuses = async (id: string) =>

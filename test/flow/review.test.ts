@@ -56,11 +56,12 @@ interface Listed {
   status: string
   role: string
 }
-const sessions = async () => (await world.ask<{ sessions: Listed[] }>(['session', 'ls', '--all'])).sessions
+const sessions = async () => (await world.json<{ sessions: Listed[] }>(['session', 'ls', '--all'])).sessions
 const reviewers = async () => (await sessions()).filter(({ role }) => role === 'reviewer')
 const reviews = async () => (await world.json<{ reviews: CommitReview[] }>(['review', 'ls', 'app-1'])).reviews
 const pulls = async () =>
-  (await world.ask<{ pullRequests: Array<{ number: number; ci: string; headSha: string }> }>(['pr', 'ls'])).pullRequests
+  (await world.json<{ pullRequests: Array<{ number: number; ci: string; headSha: string }> }>(['pr', 'ls']))
+    .pullRequests
 
 it('finds something, the author repairs it, and the next round opens the gate', async () => {
   expect((await world.ao(['start'])).code).toBe(0)

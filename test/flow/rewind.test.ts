@@ -33,7 +33,7 @@ const turns = async () =>
   ).turns
 const idle = () =>
   waitFor('the agent to be between two turns', async () => {
-    const { sessions } = await world.ask<{ sessions: Array<{ id: string; activity: string }> }>(['session', 'ls'])
+    const { sessions } = await world.json<{ sessions: Array<{ id: string; activity: string }> }>(['session', 'ls'])
     return ['ready', 'idle'].includes(sessions[0]!.activity)
   })
 

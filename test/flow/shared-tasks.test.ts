@@ -41,7 +41,7 @@ interface Listed {
   task?: { id: string; kind: string; index: number; of: number; chosen?: boolean }
 }
 
-const list = async () => (await world.ask<{ sessions: Listed[] }>(['session', 'ls'])).sessions
+const list = async () => (await world.json<{ sessions: Listed[] }>(['session', 'ls'])).sessions
 const indexes = async () => (await list()).flatMap(({ task }) => task?.index ?? []).sort()
 
 /** Private files of a session. */
@@ -75,7 +75,7 @@ describe('several tries of one task', () => {
     )
     await world.ao(['start'])
     const pulls = await waitFor('three pull requests', async () => {
-      const { pullRequests } = await world.ask<{ pullRequests: Array<{ number: number }> }>(['pr', 'ls'])
+      const { pullRequests } = await world.json<{ pullRequests: Array<{ number: number }> }>(['pr', 'ls'])
       return pullRequests.length === 3 && pullRequests
     })
     for (const { number } of pulls) await world.ao(['pr', 'review', String(number), '--approve'])
@@ -172,7 +172,7 @@ projects:
 ${['app', 'web'].map((id) => `  ${id}: { path: ${id === 'app' ? '.' : '../web'}, agent: demo, agentConfig: { permissions: skip }, tracker: local, scm: { plugin: local } }`).join('\n')}
 `
   const pulls = async (project: string) =>
-    (await world.ask<{ pullRequests: Array<{ number: number; state: string }> }>(['pr', 'ls', '--all', '-p', project]))
+    (await world.json<{ pullRequests: Array<{ number: number; state: string }> }>(['pr', 'ls', '--all', '-p', project]))
       .pullRequests
 
   /** Both have handed in. */

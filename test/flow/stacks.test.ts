@@ -38,7 +38,7 @@ interface Shown {
   session: { id: string; status: string; branch: string; workspacePath: string; metadata: Record<string, string> }
 }
 
-const show = async (id: string) => (await world.ask<Shown>(['session', 'show', id])).session
+const show = async (id: string) => (await world.json<Shown>(['session', 'show', id])).session
 const work = (file: string, ...more: string[]) =>
   [`demo: write ${file} done`, `demo: commit ${file}`, ...more, 'demo: finish done'].join('\n')
 

@@ -29,7 +29,7 @@ afterEach(async () => {
 })
 
 const sessions = async () =>
-  (await world.ask<{ sessions: Array<{ id: string; issueId: string | null }> }>(['session', 'ls', '--all'])).sessions
+  (await world.json<{ sessions: Array<{ id: string; issueId: string | null }> }>(['session', 'ls', '--all'])).sessions
 const issues = async () => (await sessions()).map(({ issueId }) => issueId).sort()
 const comment = (issue: string, body: string, author: string) =>
   world.ao(['issue', 'comment', issue, '--body', body], { env: { USER: author } })

@@ -32,7 +32,7 @@ afterEach(async () => {
 })
 
 const issue = async (title: string, ...lines: string[]) => {
-  const made = await world.ask<{ issue: { id: string } }>(['issue', 'new', title, '--body', lines.join('\n')])
+  const made = await world.json<{ issue: { id: string } }>(['issue', 'new', title, '--body', lines.join('\n')])
   return made.issue.id
 }
 
@@ -40,7 +40,7 @@ interface Shown {
   session: { id: string; status: string; branch: string; metadata: Record<string, string> }
 }
 
-const show = async (id: string) => (await world.ask<Shown>(['session', 'show', id])).session
+const show = async (id: string) => (await world.json<Shown>(['session', 'show', id])).session
 
 const spawn = async (...args: string[]) => {
   const answer = await world.json<Partial<Shown>>(['spawn', ...args])
@@ -177,7 +177,7 @@ describe('a session on another base', () => {
     const second = await spawn('--prompt', lands('two').join('\n'), '--base', first)
     await world.ao(['start'])
     const pull = await waitFor('its pull request', async () => {
-      const { pullRequests } = await world.ask<{ pullRequests: Array<{ base: string; head: string }> }>(['pr', 'ls'])
+      const { pullRequests } = await world.json<{ pullRequests: Array<{ base: string; head: string }> }>(['pr', 'ls'])
       return pullRequests.find(({ head }) => head === `session/${second}`)
     })
     expect(pull).toMatchObject({ base: `session/${first}` })

@@ -12,7 +12,7 @@ beforeAll(async () => {
   buildAo()
   world = createAoWorld()
   // The first command of a configuration reads it without its cache.
-  await world.ao(['status'])
+  await world.runAlone(['status'])
 })
 afterAll(async () => {
   expect(await world.temp.cleanup()).toEqual([])

@@ -1,7 +1,8 @@
-// The built `ao`, run as its users run it: in its own HOME, beside a real repository.
+// The built `ao` in its own HOME, beside a real repository: in the process of the test, or as its users run it.
 import { execFileSync, spawn } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { runHere } from './ao-here.ts'
 import { createRepo } from './git-repo.ts'
 import { createTempHome, type TempHome } from './temp-home.ts'
 
@@ -9,6 +10,11 @@ const ROOT = join(import.meta.dirname, '..', '..')
 /** AO_TEST_DIST: another build than the repository's own, e.g. an installed package. */
 const OTHER_DIST = process.env.AO_TEST_DIST
 export const AO = join(OTHER_DIST ?? join(ROOT, 'dist'), 'ao.js')
+
+/** Campaigns kill and damage: what they run is apart from them. */
+const IS_TEST = process.env.VITEST === 'true' && !OTHER_DIST
+/** They go on, or are about a terminal or the process itself. */
+const OWN_PROCESS = new Set(['start', 'attach', 'top', 'mcp', 'acp'])
 
 export interface AoResult {
   code: number | null
@@ -28,11 +34,12 @@ export interface AoWorld {
   temp: TempHome
   /** The repository of project `app`, with the configuration in it. */
   repo: string
+  /** In the process of the test; with options, or where the command goes on, in one of its own. */
   ao(args: string[], options?: RunOptions): Promise<AoResult>
   /** The same, parsed; fails when it is not JSON. */
   json<T = Record<string, unknown>>(args: string[], options?: RunOptions): Promise<T & { code: number | null }>
-  /** The same from our sources in this process: for set-up, and for what is asked again and again. */
-  ask<T = Record<string, unknown>>(args: string[]): Promise<T & { code: number | null }>
+  /** `ao` in a process of its own. */
+  runAlone(args: string[], options?: RunOptions): Promise<AoResult>
   /** The user agrees to everything in the configuration, without a process that loads a hundred files for it. */
   agree(): Promise<void>
 }
@@ -47,28 +54,30 @@ export function createAoWorld(options: { config?: string } = {}): AoWorld {
   const temp = createTempHome()
   const repo = createRepo(join(temp.home, 'app'), temp.env)
   if (options.config !== '') writeFileSync(join(repo, 'agent-orchestrator.yaml'), options.config ?? DEMO_CONFIG)
-  const ao = (args: string[], how: RunOptions = {}) =>
+  const runAlone = (args: string[], how: RunOptions = {}) =>
     runAo(args, { cwd: repo, ...how, env: { ...temp.env, ...how.env } })
-  const parsed = <T>(args: string[], { code, stdout, stderr }: Pick<AoResult, 'code' | 'stdout' | 'stderr'>) => {
-    try {
-      return { ...(JSON.parse(stdout) as T), code }
-    } catch {
-      throw new Error(`ao ${args.join(' ')} printed no JSON (exit ${code}): ${stdout}${stderr}`)
-    }
+  const ao = async (args: string[], how?: RunOptions): Promise<AoResult> => {
+    if (how || !IS_TEST || OWN_PROCESS.has(args[0]!)) return runAlone(args, how)
+    const { exitCode, ...printed } = await runHere(args, { env: temp.env, repo })
+    return { ...printed, code: exitCode }
   }
   return {
     temp,
     repo,
     ao,
+    runAlone,
     async agree() {
       // Most worlds need no consent, and none of what reads a configuration.
       const { agreeToAll } = await import('./agree.ts')
       await agreeToAll(join(repo, 'agent-orchestrator.yaml'), { home: temp.home, env: temp.env })
     },
-    json: async <T>(args: string[], how?: RunOptions) => parsed<T>(args, await ao([...args, '--json'], how)),
-    ask: async <T>(args: string[]) => {
-      const { runHere } = await import('./run-here.ts')
-      return parsed<T>(args, await runHere([...args, '--json'], { env: temp.env, home: temp.home, cwd: repo }))
+    async json<T>(args: string[], how?: RunOptions) {
+      const { code, stdout, stderr } = await ao([...args, '--json'], how)
+      try {
+        return { ...(JSON.parse(stdout) as T), code }
+      } catch {
+        throw new Error(`ao ${args.join(' ')} printed no JSON (exit ${code}): ${stdout}${stderr}`)
+      }
     },
   }
 }
