@@ -30,10 +30,10 @@ const minutes = numberOf('minutes', values.minutes) ?? 60 * (numberOf('hours', v
 const lasts = minutes * 60_000
 const agentCount = numberOf('agents', values.agents) ?? 20
 const SAMPLE_MS = Math.max(1_000, Math.min(30_000, lasts / 240))
-/** A process that has just begun fills its caches. */
-const WARM_MS = Math.min(15 * 60_000, lasts / 12)
 /** Long enough that each life of the loop has a slope of its own. */
-const RESTART_MS = lasts / 4
+const RESTART_MS = lasts / (lasts < 2 * HOUR_MS ? 2 : 4)
+/** A process that has just begun fills its caches. */
+const WARM_MS = Math.min(15 * 60_000, RESTART_MS / 3)
 
 const CHECK = 'for f in answer-*; do grep -q 42 $f || { echo $f is wrong; exit 1; }; done'
 const project = (runtime: string) => `    path: .
