@@ -226,5 +226,14 @@ export class WorkspaceMissingError extends AoError {
 
 /** The text of any thrown value, for messages and logs. */
 export function errorText(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
+  if (!(error instanceof Error)) return String(error)
+  // A schema's own message is pages of JSON.
+  const { issues } = error as { issues?: ReadonlyArray<{ path: PropertyKey[]; message: string }> }
+  if (!Array.isArray(issues) || issues.length === 0) return error.message
+  return issues
+    .slice(0, SHOWN_ISSUES)
+    .map(({ path, message }) => `${path.map(String).join('.') || 'all of it'}: ${message}`)
+    .join('; ')
 }
+
+const SHOWN_ISSUES = 3

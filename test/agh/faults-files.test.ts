@@ -53,24 +53,32 @@ describe('meta.json', () => {
     ['cut in half', (text: string) => text.slice(0, text.length / 2)],
     ['empty', () => ''],
     ['of zeros', (text: string) => '\0'.repeat(text.length)],
-    ['of another kind', () => '{"schema":"agh.session.v9"}'],
-  ])('that is %s is named as damaged, stays as it is, and harms no other session', async (_what, damage) => {
-    const damaged = await stoppedSession('say one')
-    const other = await stoppedSession('say two')
-    const file = fileOf(damaged, 'meta.json')
-    const text = damage(readFileSync(file, 'utf8'))
-    writeFileSync(file, text)
-    await startRepairs(agh.restart()).ready()
-    const list = await listSessions(agh.context)
-    expect(list.sessions.map(({ id }) => id)).toEqual([other])
-    expect(list.damaged).toEqual([{ session_id: damaged, problem: expect.stringContaining('its history can be read') }])
-    expect(await observeHealth(agh.context)).toMatchObject({ status: 'degraded', damaged: [{ session_id: damaged }] })
-    expect((await agh.events(damaged)).map(({ type }) => type)).toContain('agent_message')
-    await expect(getSession(agh.context, damaged)).rejects.toMatchObject({ code: 'METADATA_DAMAGED' })
-    await expect(resume(agh.context, damaged)).rejects.toMatchObject({ code: 'METADATA_DAMAGED' })
-    expect(readFileSync(file, 'utf8')).toBe(text)
-    expect(agh.logged.join('\n')).toContain(damaged)
-  })
+    ['of another kind', () => '{"schema":"other.v9"}'],
+    ['of a newer version', () => '{"schema":"agh.session.v9"}', 'was written by a newer agh (agh.session.v9)'],
+  ])(
+    'that is %s is named as damaged, stays as it is, and harms no other session',
+    async (_what, damage, why = 'cannot be understood: ') => {
+      const damaged = await stoppedSession('say one')
+      const other = await stoppedSession('say two')
+      const file = fileOf(damaged, 'meta.json')
+      const text = damage(readFileSync(file, 'utf8'))
+      writeFileSync(file, text)
+      await startRepairs(agh.restart()).ready()
+      const list = await listSessions(agh.context)
+      expect(list.sessions.map(({ id }) => id)).toEqual([other])
+      expect(list.damaged).toEqual([
+        { session_id: damaged, problem: expect.stringContaining('its history can be read') },
+      ])
+      expect(await observeHealth(agh.context)).toMatchObject({ status: 'degraded', damaged: [{ session_id: damaged }] })
+      expect((await agh.events(damaged)).map(({ type }) => type)).toContain('agent_message')
+      const refused = { code: 'METADATA_DAMAGED', message: expect.stringMatching(/^[^\n]{1,300}$/) }
+      await expect(getSession(agh.context, damaged)).rejects.toMatchObject(refused)
+      await expect(getSession(agh.context, damaged)).rejects.toThrow(why)
+      await expect(resume(agh.context, damaged)).rejects.toMatchObject({ code: 'METADATA_DAMAGED' })
+      expect(readFileSync(file, 'utf8')).toBe(text)
+      expect(agh.logged.join('\n')).toContain(damaged)
+    },
+  )
 
   it('that is missing is named too, and its history is read', async () => {
     const damaged = await stoppedSession('say one')

@@ -78,11 +78,29 @@ export function readMeta(paths: AghPaths, sessionId: string): SessionMeta {
 }
 
 function parseMeta(sessionId: string, file: string): SessionMeta {
+  let schema: unknown
   try {
-    return sessionMetaSchema.parse(JSON.parse(readPlainText(file)))
+    const content: unknown = JSON.parse(readPlainText(file))
+    schema = (content as { schema?: unknown } | null)?.schema
+    return sessionMetaSchema.parse(content)
   } catch (error) {
+    if (typeof schema === 'string' && OTHER_VERSION.test(schema)) throw otherVersion(sessionId, file, schema)
     throw damaged(sessionId, file, `cannot be understood: ${errorText(error)}`, error)
   }
+}
+
+const OTHER_VERSION = /^agh\.session\.v(?!1$)\d{1,9}$/
+
+/** It stays as it is. */
+function otherVersion(sessionId: string, file: string, schema: string): AoError {
+  return new AoError(
+    'METADATA_DAMAGED',
+    `${file} was written by a newer agh (${schema}), and this one does not change it`,
+    {
+      hint: `Update ao-fleet where it is installed. Its history can be read: agh session events ${sessionId}`,
+      details: { sessionId, file },
+    },
+  )
 }
 
 function damaged(sessionId: string, file: string, what: string, cause?: unknown): AoError {
