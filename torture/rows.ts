@@ -29,7 +29,18 @@ const CLEANUP = [...below('cli/ao', 'session/cleanup.ts'), ...below('manager/rem
 const SPAWN = [...below('cli/ao', 'spawn/spawn.ts'), 'src/manager/launch/spawn.ts', 'src/manager/task/settle-tasks.ts']
 const SEND = [...below('cli/ao', 'spawn/send.ts'), 'src/manager/send.ts', 'src/manager/deliver.ts']
 const MOVE = [...below('cli/ao', 'session/move.ts'), 'src/manager/place/pause.ts']
-const COMMANDS = [...AO, ...SPAWN, ...SEND, ...KILL, ...RESTORE, ...CLEANUP, ...plugins('workspace-worktree')]
+/** What `ao doctor --fix` repairs between the tries, and names as left behind after them. */
+const DOCTOR = below('cli/ao/doctor', 'check-leftovers.ts check-data.ts')
+const COMMANDS = [
+  ...AO,
+  ...DOCTOR,
+  ...SPAWN,
+  ...SEND,
+  ...KILL,
+  ...RESTORE,
+  ...CLEANUP,
+  ...plugins('workspace-worktree'),
+]
 const GENERIC = plugins('agent-generic')
 const TMUX = plugins('runtime-tmux')
 const PROCESS = [...plugins('runtime-process'), 'src/host/program.ts', 'src/host/io/terminal.ts']
