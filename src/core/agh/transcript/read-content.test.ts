@@ -176,9 +176,9 @@ describe('the transcript has', () => {
     [
       'a start',
       [['session_started', { started_with: 'resume' }]],
-      [{ role: 'notice', kind: 'session_started', text: 'started: resume' }],
+      [{ role: 'notice', kind: 'session_started', text: 'started again, with its conversation' }],
     ],
-    ['a start of before', [['session_started', {}]], [{ text: 'started: new' }]],
+    ['a start of before', [['session_started', {}]], [{ text: 'started' }]],
     [
       'a stop',
       [['session_stopped', { stop_reason: 'error', stop_detail: 'x' }]],

@@ -2,6 +2,7 @@
 // same fold serves a whole log and a reader that follows it live.
 import { type EventRow, type SessionEvent, toSessionEvent } from '../../../contract/agh/events.ts'
 import { textOf, toolCallId, toolTitle, trimmedText } from '../../../contract/agh/read-update.ts'
+import type { StartMethod } from '../../../contract/agh/session-meta.ts'
 import type {
   NoticeMessage,
   PermissionMessage,
@@ -262,8 +263,16 @@ function entriesOf(content: Json) {
 
 type Notice = SessionEvent<NoticeMessage['kind']>
 
+const STARTED: Readonly<Record<StartMethod, string>> = {
+  new: 'started',
+  load: 'started again, with its conversation',
+  resume: 'started again, with its conversation',
+  new_with_recap: 'started again, with a recap of its conversation',
+  fork: 'started with a copy of a conversation',
+}
+
 function noticeText({ type, content }: Notice): string {
-  if (type === 'session_started') return `started: ${content.started_with ?? 'new'}`
+  if (type === 'session_started') return STARTED[content.started_with ?? 'new']
   if (type === 'runtime_warning') return content.detail
   if (type === 'store_salvaged') return `${content.lost_events} events of the history were lost`
   if (type === 'store_trimmed') return trimmedText(content)
