@@ -61,8 +61,8 @@ export function statusLook({ status, need, waits, paused }: StatusFacts): Look {
   return shown === 'paused' || shown === 'waiting' || shown === 'finished' ? OTHER_LOOKS[shown] : STATUS_LOOKS[shown]
 }
 
-function capitalized(word: string): string {
-  return word.charAt(0).toUpperCase() + word.slice(1)
+export function capitalized(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1)
 }
 
 export const ACTIVITY_LABELS: Readonly<Record<ActivityState, string>> = {

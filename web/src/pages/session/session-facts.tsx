@@ -42,11 +42,9 @@ export function SessionFacts({ card, archivedAt }: { card: SessionCard; archived
       <CardPulls card={card} />
       <SpentFact card={card} />
       <LimitWait card={card} />
-      {card.evidence.length > 0 && (
-        <span
-          title={why}
-          className={`min-w-0 flex-1 basis-full truncate max-sm:hidden md:basis-60 2xl:hidden ${card.need?.kind === 'error' ? 'text-attention' : ''}`}
-        >
+      {/* What it needs is said below, with its buttons. */}
+      {card.evidence.length > 0 && card.need?.kind !== 'error' && (
+        <span title={why} className="min-w-0 flex-1 basis-full truncate max-sm:hidden md:basis-60 2xl:hidden">
           <span className="font-medium">
             Why, as seen <TimeAgo at={card.statusSince} ago />:
           </span>{' '}

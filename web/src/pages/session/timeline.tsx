@@ -3,13 +3,14 @@
 import { useState } from 'react'
 import type { SessionCard } from '../../../../src/contract/dashboard/cards.ts'
 import type { HistoryEvent } from '../../api/session-feed.ts'
-import { STATUS_LOOKS } from '../../session/labels.ts'
+import { needLook, STATUS_LOOKS } from '../../session/labels.ts'
 import { Badge, TONE_TEXT, type Tone } from '../../ui/badge.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Icon, type IconName } from '../../ui/icon.tsx'
 import { ScrollArea } from '../../ui/scroll-area.tsx'
 import { formatTime } from '../../ui/text/format.ts'
 import { Readable } from '../../ui/text/visible.tsx'
+import { endsAlone } from './ends-alone.ts'
 import { namePulls } from './name-pulls.ts'
 
 interface Props {
@@ -20,6 +21,7 @@ interface Props {
 export function Timeline({ card, history }: Props) {
   const [onlyStatus, setOnlyStatus] = useState(false)
   const shown = history.filter((event) => !onlyStatus || event.type === 'status.changed').toReversed()
+  const alone = endsAlone(history)
   if (history.length === 0) return <EmptyState icon="list" title="Nothing happened yet" />
   return (
     <ScrollArea label="Timeline" className="pb-4">
@@ -34,16 +36,22 @@ export function Timeline({ card, history }: Props) {
       </label>
       <ol className="relative flex max-w-4xl flex-col before:absolute before:top-3 before:bottom-3 before:left-[0.6875rem] before:w-px before:bg-line">
         {shown.map((event) => (
-          <TimelineItem key={event.seq} event={event} card={card} />
+          <TimelineItem key={event.seq} event={event} card={card} endedAlone={alone.has(event.seq)} />
         ))}
       </ol>
     </ScrollArea>
   )
 }
 
-function TimelineItem({ event, card }: { event: HistoryEvent; card: Props['card'] }) {
-  const { icon, tone } = lookOf(event)
-  const status = event.type === 'status.changed' ? STATUS_LOOKS[event.to] : null
+interface ItemProps {
+  event: HistoryEvent
+  card: Props['card']
+  endedAlone: boolean
+}
+
+function TimelineItem({ event, card, endedAlone }: ItemProps) {
+  const status = event.type === 'status.changed' ? (endedAlone ? ENDED : STATUS_LOOKS[event.to]) : null
+  const { icon, tone } = status ?? lookOf(event)
   return (
     <li className="relative flex gap-3 py-1.5 [contain-intrinsic-size:auto_32px] [content-visibility:auto]">
       <span
@@ -76,8 +84,10 @@ function TimelineItem({ event, card }: { event: HistoryEvent; card: Props['card'
   )
 }
 
+/** As its card calls it. */
+const ENDED = needLook({ kind: 'error', cause: 'ended' })
+
 function lookOf(event: HistoryEvent): { icon: IconName; tone: Tone } {
-  if (event.type === 'status.changed') return STATUS_LOOKS[event.to]
   if (event.type === 'operation.failed' || event.type === 'message.undelivered') return { icon: 'warning', tone: 'bad' }
   if (event.type === 'metadata.damaged') return { icon: 'warning', tone: 'bad' }
   if (event.type === 'reaction') return { icon: 'reply', tone: event.outcome === 'failed' ? 'bad' : 'accent' }
