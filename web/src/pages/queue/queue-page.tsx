@@ -8,6 +8,7 @@ import { Page } from '../../shell/page.tsx'
 import { Guarded } from '../../steady/guarded.tsx'
 import type { Entry, Held } from '../../steady/steady-list.ts'
 import { useHeld, useSteadyList } from '../../steady/use-steady-list.ts'
+import { LinkButton } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Skeleton } from '../../ui/spinner.tsx'
 import { Kbd } from '../../ui/text/kbd.tsx'
@@ -96,6 +97,7 @@ function Rows({ rows }: { rows: readonly Row[] }) {
         className="-m-1 min-h-0 min-w-0 max-w-4xl flex-1 overflow-y-auto p-1 pb-4"
       >
         {isSplit && open && <WholeItem key={open.key} entry={open} />}
+        {isSplit && open?.item.cards.length === 1 && <Ways id={open.item.cards[0]!.id} />}
         {isSplit && !open && (
           <p className="p-4 text-sm text-muted">It is dealt with. Choose the next one in the list.</p>
         )}
@@ -108,6 +110,25 @@ function WholeItem({ entry: { item: row, goneAt } }: { entry: Entry<Row> }) {
   const { item, cards } = row
   if (cards.length > 1) return <FoldedCard item={item} cards={cards} isGone={goneAt !== null} />
   return cards[0] && <BoardCard card={cards[0]} isGone={goneAt !== null} />
+}
+
+const PARTS = [
+  { tab: 'live', word: 'Terminal or conversation', icon: 'terminal' },
+  { tab: 'changes', word: 'Changes', icon: 'diff' },
+  { tab: 'timeline', word: 'Timeline', icon: 'list' },
+] as const
+
+/** To what one wants to see before one decides. */
+function Ways({ id }: { id: string }) {
+  return (
+    <nav aria-label={`More of ${id}`} className="mt-2 flex flex-wrap gap-1">
+      {PARTS.map(({ tab, word, icon }) => (
+        <LinkButton key={tab} size="sm" variant="ghost" icon={icon} href={`/sessions/${id}?tab=${tab}`}>
+          {word}
+        </LinkButton>
+      ))}
+    </nav>
+  )
 }
 
 /**

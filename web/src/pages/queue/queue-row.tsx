@@ -21,9 +21,12 @@ interface Props {
   onOpen: () => void
 }
 
+const REST = 'max-w-fit flex-1 basis-24 truncate text-xs max-xl:hidden'
+
 export function QueueRow({ item, cards, isGone, isOpen, onOpen }: Props) {
   const article = useRef<HTMLElement>(null)
   const id = item.sessions[0]!
+  const title = cards.length === 1 ? cards[0]?.title : undefined
   useGuarded(article)
   useKeepFocus(article, id)
   function choose(event: MouseEvent): void {
@@ -40,11 +43,11 @@ export function QueueRow({ item, cards, isGone, isOpen, onOpen }: Props) {
       aria-current={isOpen || undefined}
       className={`${isGone ? GONE : 'bg-surface'} relative flex h-10 shrink-0 items-center gap-2.5 rounded-md border border-l-2 px-2.5 hover:border-line-strong aria-[current]:border-l-accent! aria-[current]:bg-hover has-[[data-open]:focus-visible]:outline-2 has-[[data-open]:focus-visible]:outline-accent`}
     >
-      <span className="flex w-32 shrink-0 *:max-w-full max-xl:w-26">
+      <span className="flex w-32 shrink-0 *:max-w-full">
         <NeedBadge need={item} />
       </span>
-      <div className="flex min-w-0 flex-1 items-baseline gap-2.5 overflow-hidden">
-        {/* What it is about is cut last. */}
+      {/* What it is about is cut last; the rest wraps out of sight where it would only be a letter. */}
+      <div className="flex h-5 min-w-0 flex-1 flex-wrap items-baseline gap-x-2.5 overflow-hidden">
         <h3 className="max-w-full shrink-0 truncate text-sm font-medium">
           <Link
             href={`/sessions/${id}`}
@@ -56,13 +59,13 @@ export function QueueRow({ item, cards, isGone, isOpen, onOpen }: Props) {
             {cards.length > 1 ? `${cards.length} agents: ${needWord(item)}` : <Spelled text={matterLine(item)} />}
           </Link>
         </h3>
-        {cards.length === 1 && (
-          <span className="min-w-0 truncate text-xs text-muted max-xl:hidden">
-            <Visible text={cards[0]!.title} />
+        {title !== undefined && title !== item.matter && (
+          <span className={`${REST} text-muted`}>
+            <Visible text={title} />
           </span>
         )}
         {item.why && (
-          <span title={item.why} className="min-w-0 truncate text-xs text-faint max-xl:hidden">
+          <span title={item.why} className={`${REST} text-faint`}>
             {item.why}
           </span>
         )}
