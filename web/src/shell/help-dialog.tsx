@@ -46,7 +46,7 @@ export function HelpDialog({ onClose }: { onClose: () => void }) {
   const [on, setOn] = useState(areShortcutsOn)
   return (
     <Dialog title="Keyboard shortcuts" onClose={onClose} wide>
-      <div className="-mb-6 gap-6 sm:columns-2">
+      <div className="gap-6 sm:columns-2">
         {GROUPS.map(({ title, keys }) => (
           <section key={title} className="mb-6 break-inside-avoid">
             <h3 className="mb-2 text-sm font-semibold">{title}</h3>
@@ -65,7 +65,7 @@ export function HelpDialog({ onClose }: { onClose: () => void }) {
           </section>
         ))}
       </div>
-      <label className="mt-5 flex items-center gap-2 border-t pt-4 text-sm">
+      <label className="flex items-center gap-2 border-t pt-4 text-sm">
         <input
           type="checkbox"
           checked={on}

@@ -105,14 +105,14 @@ function ArchivedRow({ session }: { session: Archived }) {
           {session.prUrl && <SafeLink href={session.prUrl}>pull request</SafeLink>}
         </div>
       </div>
-      <span className="w-24">
+      <span className="sm:w-28">
         <Badge tone={look.tone} icon={look.icon}>
           {look.word}
         </Badge>
       </span>
-      <span className="w-14 text-right text-xs text-muted tabular-nums">{formatCost(session.costUsd)}</span>
-      <span className="w-32 text-xs text-muted">
-        archived <TimeAgo at={session.archivedAt} ago />
+      <span className="text-xs text-muted tabular-nums sm:w-14 sm:text-right">{formatCost(session.costUsd)}</span>
+      <span className="flex-1 text-xs text-muted sm:max-w-32">
+        <span className="max-sm:sr-only">archived</span> <TimeAgo at={session.archivedAt} ago />
       </span>
       <RestoreButton session={session} />
     </li>

@@ -87,7 +87,8 @@ function Picture({ picture }: { picture: RadarPicture }) {
         )}
         {changed.length < branches.length && (
           <p className="text-sm text-muted">
-            {branches.length - changed.length} of {branches.length} branches have no changes yet.
+            {branches.length - changed.length} of {branches.length} branches{' '}
+            {branches.length - changed.length === 1 ? 'has' : 'have'} no changes yet.
           </p>
         )}
         <RedPairs red={picture.red} />

@@ -167,7 +167,7 @@ function NeedBanner({ card }: { card: SessionCard }) {
         </div>
       )}
       {!isInTranscript && <Matter need={need} whole={need.kind === 'question'} />}
-      <div className="ml-auto flex flex-wrap gap-1.5 max-sm:float-right">
+      <div className="ml-auto flex flex-wrap gap-1.5 max-sm:sticky max-sm:-bottom-1 max-sm:float-right max-sm:bg-surface max-sm:pb-1 max-sm:pl-2">
         <NeedActions card={card} need={need} acting={acting} />
       </div>
     </section>

@@ -135,7 +135,7 @@ function Row({ card, isGone, isSelected, onSelect }: RowProps) {
           className="size-4 accent-(--accent)"
         />
       </td>
-      <td className="max-w-80 min-w-40 px-2 py-1.5">
+      <td className="max-w-80 min-w-40 px-2 max-sm:min-w-28 py-1.5">
         <Link href={`/sessions/${encodeURIComponent(card.id)}`} className="line-clamp-2 font-medium hover:underline">
           <Visible text={card.title} />
         </Link>
