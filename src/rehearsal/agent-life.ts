@@ -61,7 +61,7 @@ export function liveAgent(world: World, agent: SimAgent): void {
   if (agent.runtime.state === 'dead') return
   if (agent.phase === 'limited' && now >= agent.until) enter(world, agent, 'working', 5)
   if (agent.phase !== 'working') return
-  agent.minutesWorked += 1
+  agent.minutesWorked += world.step / MINUTE
   if (now >= agent.until) {
     push(world, agent)
     return

@@ -20,6 +20,8 @@ export interface MeasuredDay extends DayFigures {
   ciMinutes: number
   /** From boarding, or the landing before it. */
   carMinutes: number
+  /** Milliseconds: nothing shorter was measured. */
+  step: number
 }
 
 /** Of a session, as far as it is needed here. */
@@ -31,12 +33,15 @@ interface Followed {
   /** Each once, in their order: an agent may go back to one. */
   heads: string[]
   head: string
+  /** The loop was started again, and its hashes are others: the next head is the one that it had. */
+  isHashedAnew: boolean
   ci: string
   review: string
   greenAt: number | null
   headAt: number
   brokenHeads: number
   remarks: number
+  isApproved: boolean
   isMet: boolean
   /** Pull requests that were in its way. */
   partners: Set<number>
@@ -50,6 +55,9 @@ interface Followed {
 
 /** A cassette is that of one day, and anybody may have written it: time that is not in a day is not rehearsed. */
 const LONGEST_HOURS = 25
+/** A day of minutes is rehearsed in seconds: a minute is too coarse for it. */
+const MOST_STEPS = 240
+const SHORTEST_STEP = 500
 const STRANDED_MS = 45 * MINUTE
 /** A day that was recorded for less than six hours has less time to stand still. */
 const STRANDED_SHARE = 1 / 8
@@ -57,15 +65,17 @@ const REPAIRS = new Set(['ci-failed', 'changes-requested', 'bugbot-comments', 'm
 
 function measureDay(lines: readonly CassetteLine[]): MeasuredDay {
   const lives = new Map<string, Followed>()
-  const found: Found = { repair: [], ci: [], review: [], car: [], lastVerdictAt: 0, lastLandingAt: 0 }
   const boardedAt = new Map<number | null, number>()
   const from = lines[0]?.t ?? 0
   const to = Math.min(lines.at(-1)?.t ?? 0, from + LONGEST_HOURS * 60 * MINUTE)
+  const step = Math.min(MINUTE, Math.max(SHORTEST_STEP, (to - from) / MOST_STEPS))
+  const found: Found = { step, repair: [], ci: [], review: [], car: [], lastVerdictAt: 0, lastLandingAt: 0 }
   for (const line of lines) {
+    if (line.k === 'start') for (const life of lives.values()) life.isHashedAnew = life.head !== ''
     if (line.k === 'train' && line.type === 'boarded') boardedAt.set(line.pull, line.t)
     if (line.k === 'train' && line.type === 'landed') {
       const since = Math.max(boardedAt.get(line.pull) ?? line.t, found.lastLandingAt)
-      found.car.push(minutesFrom(since, line.t))
+      found.car.push(minutesFrom(since, line.t, step))
       found.lastLandingAt = line.t
     }
     if (line.k !== 'round' || line.t > to) continue
@@ -91,25 +101,29 @@ function measureDay(lines: readonly CassetteLine[]): MeasuredDay {
   const isStranded = ({ landedAt, movedAt }: Followed) => landedAt === null && to - movedAt > strandedMs
   const stranded = opened.filter(isStranded)
   const meetings = meetingsOf(all)
+  /** Of what the day did not show, as much as it has room for. */
+  const usual = (minutes: number) => Math.min(minutes, (to - from) / MINUTE / 20)
   return {
     hours: Math.max(1 / 60, (to - from) / (60 * MINUTE)),
     requests: opened.length,
     landed: opened.filter(({ landedAt }) => landedAt !== null).length,
     stranded: stranded.length,
-    ciMinutes: median(found.ci) ?? 5,
-    carMinutes: median(found.car) ?? median(found.ci) ?? 5,
+    ciMinutes: median(found.ci) ?? usual(5),
+    carMinutes: median(found.car) ?? median(found.ci) ?? usual(5),
+    step,
     rates: {
-      starts: all.map(({ startedAt }) => Math.round((startedAt - from) / MINUTE)),
+      starts: all.map(({ startedAt }) => (startedAt - from) / MINUTE),
       lives: all.map((life, index) => ({
         work: life.openedAt === null ? (to - from) / MINUTE : (life.openedAt - life.startedAt) / MINUTE,
         broken: life.brokenHeads,
         remarks: life.remarks,
+        isApproved: life.isApproved || life.landedAt !== null,
         meets: [...meetings[index]!],
         // An attempt that it took back is none.
         givesUpAt: isStranded(life) && life.askedAt !== null ? life.heads.indexOf(life.head) + 1 : null,
       })),
-      repair: found.repair.length > 0 ? found.repair : [8],
-      review: found.review.length > 0 ? found.review : [10],
+      repair: found.repair.length > 0 ? found.repair : [usual(8)],
+      review: found.review.length > 0 ? found.review : [usual(10)],
     },
   }
 }
@@ -143,7 +157,7 @@ function newLife(startedAt: number): Followed {
   return {
     ...{ startedAt, openedAt: null, landedAt: null, movedAt: startedAt, head: '', ci: '', review: '', greenAt: null },
     ...{ headAt: startedAt, heads: [], brokenHeads: 0, remarks: 0, isMet: false, partners: new Set(), collides: false },
-    ...{ number: null, firstAskedAt: null, askedAt: null },
+    ...{ number: null, firstAskedAt: null, askedAt: null, isHashedAnew: false, isApproved: false },
   }
 }
 
@@ -153,6 +167,7 @@ type SeenPull = {
 }
 
 interface Found {
+  step: number
   repair: number[]
   ci: number[]
   review: number[]
@@ -161,15 +176,19 @@ interface Found {
   lastLandingAt: number
 }
 
-function minutesFrom(since: number, now: number): number {
-  return Math.max(1, Math.round((now - since) / MINUTE))
+function minutesFrom(since: number, now: number, step: number): number {
+  return Math.max(step, now - since) / MINUTE
 }
 
 function follow(life: Followed, { pull, landing }: SeenPull, now: number, found: Found): void {
   const { headSha, ci, review, state } = pull
-  const minutes = (since: number) => minutesFrom(since, now)
+  const minutes = (since: number) => minutesFrom(since, now, found.step)
   life.openedAt ??= now
   life.number ??= pull.pr.number
+  if (life.isHashedAnew) {
+    life.heads[life.heads.indexOf(life.head)] = headSha
+    Object.assign(life, { head: headSha, isHashedAnew: false })
+  }
   if (headSha !== life.head) {
     const isNew = !life.heads.includes(headSha)
     if (isNew) life.heads.push(headSha)
@@ -181,6 +200,7 @@ function follow(life: Followed, { pull, landing }: SeenPull, now: number, found:
   if (ci !== life.ci && (ci === 'passing' || ci === 'failing')) found.ci.push(minutes(life.headAt))
   if (ci === 'failing' && life.ci !== 'failing') life.brokenHeads += 1
   if (review === 'changes_requested' && life.review !== review) life.remarks += 1
+  if (review === 'approved') life.isApproved = true
   if (ci === 'passing' && review !== 'approved') life.greenAt ??= now
   if ((review === 'approved' || review === 'changes_requested') && life.review !== review && life.greenAt !== null) {
     found.review.push(minutes(Math.max(life.greenAt, found.lastVerdictAt)))
@@ -205,13 +225,13 @@ type Given = Pick<RehearsalOptions, 'config' | 'project' | 'paths'>
 /** The middle of some rehearsals of a day with these rates. */
 export async function calibrate(lines: readonly CassetteLine[], given: Given): Promise<Calibration> {
   const recorded = measureDay(lines)
-  const { rates, ciMinutes, carMinutes, hours } = recorded
+  const { rates, ciMinutes, carMinutes, hours, step } = recorded
   const days: DayFigures[] = []
   for (const seed of SEEDS) {
     const text: string[] = []
     const record = (line: string) => void text.push(line)
     const usual = { mix: { steady: 1 }, agents: rates.starts.length, faults: false }
-    await rehearse({ ...given, ...usual, seed, hours, ciMinutes, carMinutes, personMinutes: 0, rates, record })
+    await rehearse({ ...given, ...usual, seed, hours, ciMinutes, carMinutes, step, personMinutes: 0, rates, record })
     days.push(measureDay(parseCassette(text.join(''), 'rehearsal')))
   }
   const middle = (of: keyof DayFigures) => median(days.map((day) => day[of]))!

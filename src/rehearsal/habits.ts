@@ -46,6 +46,8 @@ export interface Life {
   broken: number
   /** How often changes were requested. */
   remarks: number
+  /** Whether anybody approved it; otherwise nobody read it to the end. */
+  isApproved: boolean
   /** Numbers, from 1, of those that change the same lines. */
   meets: readonly number[]
   /** With this head it stopped answering; null: it never did. */

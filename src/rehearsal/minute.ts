@@ -16,7 +16,7 @@ import {
 } from './world.ts'
 
 export function liveMinute(world: World): void {
-  world.now += MINUTE
+  world.now += world.step
   const working = [...world.sessions.values()].filter(({ pr }) => pr === null || pr.state === 'open')
   const due = world.rates?.starts.filter((at) => world.startedAt + at * MINUTE <= world.now).length
   const missing = due === undefined ? world.agents - working.length : due - world.sessions.size
@@ -64,6 +64,7 @@ function needOf(world: World, agent: SimAgent): NeedKind | null {
   if (agent.phase === 'asking') return 'question'
   if (pr?.ci !== 'passing' || pr.hasConflicts) return null
   if (pr.review === 'approved') return world.hasTrain ? null : 'merge'
+  if (agent.life && !agent.life.isApproved && (agent.remarks ?? 0) >= agent.life.remarks) return null
   return pr.review === 'changes_requested' ? null : 'review'
 }
 

@@ -16,7 +16,7 @@ import { liveMinute } from './minute.ts'
 import { createPlugins } from './plugins.ts'
 import { createRandom } from './random.ts'
 import { startProcess } from './train-world.ts'
-import { createWorld, type Reviewer, type SimAgent, type World } from './world.ts'
+import { createWorld, MINUTE, type Reviewer, type SimAgent, type World } from './world.ts'
 
 export interface RehearsalOptions {
   config: OrchestratorConfig
@@ -32,6 +32,8 @@ export interface RehearsalOptions {
   ciMinutes: number
   /** Absent: as long as those of a head. */
   carMinutes?: number | undefined
+  /** Milliseconds of a step; absent: a minute. */
+  step?: number | undefined
   /** Takes the day as a cassette, line by line. */
   rates?: Rates | undefined
   record?: ((text: string) => void) | undefined
@@ -47,7 +49,7 @@ export interface Rehearsal {
 }
 
 export async function rehearse(options: RehearsalOptions): Promise<Rehearsal> {
-  const { agents, mix, faults, personMinutes, ciMinutes, carMinutes = ciMinutes, hours } = options
+  const { agents, mix, faults, personMinutes, ciMinutes, carMinutes = ciMinutes, hours, step = MINUTE } = options
   const own = { scm: 'rehearsal', runtime: 'rehearsal', agent: 'rehearsal', place: undefined }
   const project: ProjectConfig = {
     ...options.project,
@@ -58,7 +60,8 @@ export async function rehearse(options: RehearsalOptions): Promise<Rehearsal> {
   }
   const random = createRandom(options.seed)
   const rule = project.landing?.mode === 'train' ? trainRule(project, { merge: 'merge' }).rule : null
-  const minutes = Math.round(hours * 60)
+  const steps = Math.round((hours * 60 * MINUTE) / step)
+  const carSteps = Math.max(1, Math.round((carMinutes * MINUTE) / step))
   const prefix = project.sessionPrefix ?? project.id
   const world = createWorld({
     random,
@@ -67,6 +70,7 @@ export async function rehearse(options: RehearsalOptions): Promise<Rehearsal> {
     faults,
     personMinutes,
     ciMinutes,
+    step,
     reviewer: options.reviewer,
     prefix,
     hasTrain: rule !== null,
@@ -84,9 +88,9 @@ export async function rehearse(options: RehearsalOptions): Promise<Rehearsal> {
   const mayDie = () => faults && random.chance(0.0002)
   const start = () => startLoop(rehearsal, project, mayDie)
   let running = start()
-  for (let minute = 0; minute < minutes; minute++) {
+  for (let done = 0; done < steps; done++) {
     liveMinute(world)
-    if (rule) await running.ride(rule, minute % Math.max(1, carMinutes) === 0)
+    if (rule) await running.ride(rule, done % carSteps === 0)
     await running.tick()
     if (running.isAlive()) continue
     rehearsal.restarts += 1

@@ -1,5 +1,5 @@
 // The world of a rehearsal: agents with habits, their pull requests, one person, a forge that fails now and then. One step
-// is one virtual minute. It is only observed and changed through the plugins, as the real one.
+// is one virtual minute, or less of a short day. It is only observed and changed through the plugins, as the real one.
 import type { Pull } from '../contract/pull.ts'
 import type { Liveness } from '../slots/runtime.ts'
 import type { Habit, Life, Rates } from './habits.ts'
@@ -73,6 +73,8 @@ export interface WorldOptions {
   /** Between the start of a need and the person's answer. */
   personMinutes: number
   ciMinutes: number
+  /** Milliseconds from one step to the next; a minute unless a shorter day is rehearsed. */
+  step: number
   /** Absent: the person answers everything in two minutes, the oldest first, and nothing waits for that. */
   reviewer?: Reviewer | undefined
   /** How ids of sessions begin. */
@@ -171,7 +173,7 @@ export function watchBase(world: World): void {
   const isRed = !isGreen(world.code, world.code.disk.base)
   if (!isRed) world.baseRedSince = null
   else {
-    world.baseRedMinutes += 1
+    world.baseRedMinutes += world.step / MINUTE
     if (world.baseRedSince === null) {
       world.baseRedSince = world.now
       world.baseRedTimes += 1

@@ -68,21 +68,28 @@ describe('a rehearsal', () => {
 
   const begin = Date.UTC(2026, 2, 4, 9)
   const minutes = (count: number) => begin + count * 60_000
+  const start = { k: 'start', v: 1, ao: '', project: 'app', t: begin, zone: 0, settings: '', ledger: null }
   /** A cassette of lines that anybody may have written. */
   const cassette = (lines: object[]) => {
     let check = ''
-    const start = { k: 'start', v: 1, ao: '', project: 'app', t: begin, zone: 0, settings: '', ledger: null }
     const text = [start, ...lines].map((line) => {
       const json = JSON.stringify(line)
+      // Each start of the loop begins a chain of its own.
+      if (json.includes('"k":"start"')) check = ''
       check = checkOf(check, json)
       return `${json.slice(0, -1)},"c":"${check}"}\n`
     })
     return parseCassette(text.join(''), 'day')
   }
   const facts = { url: '', state: 'open', ci: 'passing', review: 'approved', mergeable: null }
-  const seen = (number: number, headSha: string, more: { state?: string; partners?: number[] } = {}) => ({
+  const seen = (
+    number: number,
+    headSha: string,
+    more: { state?: string; partners?: number[]; review?: string } = {},
+  ) => ({
     pull: {
-      ...{ pr: { url: '', number }, headSha, ci: 'passing', review: 'approved', mergeable: null, failingOnBase: [] },
+      ...{ pr: { url: '', number }, headSha, ci: 'passing', mergeable: null, failingOnBase: [] },
+      review: more.review ?? 'approved',
       ...{ state: more.state ?? 'open', hasConflicts: more.partners !== undefined },
     },
     ...{ facts, isFurther: false, failedChecks: [], remarks: [], requests: [], isAboard: false, isInLine: false },
@@ -110,6 +117,42 @@ describe('a rehearsal', () => {
       [[], null],
     ])
     expect([recorded, predicted, off]).toMatchObject([{ landed: 2, stranded: 1 }, { landed: 2, stranded: 1 }, 0])
+  })
+
+  it('takes no head for a new one when the loop was started again, with other hashes', async () => {
+    const day = cassette([
+      round(1, { a: seen(1, 'h1'), b: seen(2, 'h2') }),
+      round(5, { a: seen(1, 'h1', { state: 'merged' }), b: seen(2, 'h2', { partners: [1] }) }, { b: request }),
+      { ...start, t: minutes(9) },
+      round(10, { b: seen(2, 'other', { partners: [1] }) }),
+      round(60, {}),
+    ])
+    const { recorded, off } = await calibrate(day, given('again'))
+    expect([recorded.rates.repair, recorded.rates.lives[1]!.givesUpAt, off]).toEqual([[3], 1, 0])
+  })
+
+  it('lets the person approve only what a person approved', async () => {
+    const day = cassette([
+      round(1, { a: seen(1, 'h1', { review: 'pending' }), b: seen(2, 'h2') }),
+      round(5, { b: seen(2, 'h2', { state: 'merged' }) }),
+      round(60, {}),
+    ])
+    const { recorded, predicted } = await calibrate(day, given('unread'))
+    expect([recorded, predicted]).toMatchObject([
+      { landed: 1, stranded: 1 },
+      { landed: 1, stranded: 1 },
+    ])
+  })
+
+  it('rehearses a day of three minutes in steps of less than a second', async () => {
+    const day = cassette([
+      round(0.1, { a: seen(1, 'h1') }),
+      round(0.5, { a: seen(1, 'h1', { state: 'merged' }), b: seen(2, 'h2') }),
+      round(1, { b: seen(2, 'h2', { state: 'merged' }) }),
+      round(3, {}),
+    ])
+    const { recorded, predicted } = await calibrate(day, given('short'))
+    expect([recorded.step, recorded, predicted]).toMatchObject([750, { landed: 2 }, { requests: 2, landed: 2 }])
   })
 
   it('rehearses no more than a day, however far apart its lines claim to be', async () => {
