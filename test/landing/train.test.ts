@@ -118,6 +118,16 @@ describe('the train', () => {
     await train().append({ type: 'paused', by: 'sam' })
     expect(await ride()).toEqual({ kind: 'done' })
     expect(filesOnMain()).toEqual(['README.md'])
+    const ofTwo = { pull: 2, headSha: world.git('rev-parse', 'feat/c.txt') }
+    for (const event of [
+      { type: 'left', why: 'removed' },
+      { type: 'boarded', by: 'sam' },
+      { type: 'preferred', by: 'sam', front: 'next' },
+    ] as const)
+      await train().append({ ...event, ...ofTwo })
+    // It is aboard again, so it did not leave, and it goes first before the train has moved.
+    const { riders: waiting, left } = readTrainReport(localReport(world.forge), projectDir, world.project)
+    expect([waiting.map((one) => one.pull), left]).toEqual([[2, 1], []])
     await train().append({ type: 'resumed', by: 'sam' })
     // Main has moved meanwhile, so that nothing is tested as it was.
     await world.pushToBase('new.md', 'new\n')

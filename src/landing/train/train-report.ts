@@ -95,10 +95,10 @@ export function readTrainReport(
     idle: { since: new Date(idle.since).toISOString(), spent: idle.spent },
     stopped: state.stopped,
     riders: withEstimates(
-      state.riders.map((rider) => reportRider(source, { state, cars, rider, directory: file.directory })),
+      inTheirOrder(state.riders.map((rider) => reportRider(source, { state, cars, rider, directory: file.directory }))),
       { batch, durations: readDurations(file.directory, events), halt, isStopped: state.stopped !== null, now },
     ),
-    left: state.left.map(titled),
+    left: state.left.filter(({ pull }) => !state.riders.some((rider) => rider.pull === pull)).map(titled),
     waiting: readWaiting(file.directory)
       .filter(({ pull }) => !state.riders.some((rider) => rider.pull === pull))
       .map((one) => titled({ pull: one.pull, why: whyWaiting(file.directory, one) ?? '' })),
@@ -128,10 +128,15 @@ function idleOf(projectDir: string, events: readonly TrainEvent[], freeze: reado
 
 type Unestimated = Omit<RiderReport, 'eta'>
 
-function withEstimates(riders: Unestimated[], facts: Omit<EstimateFacts, 'riders'>): RiderReport[] {
+/** Cars first, then whom a person let go first, then as they boarded. */
+function inTheirOrder(riders: Unestimated[]): Unestimated[] {
   const behind = Number.MAX_SAFE_INTEGER
-  const ordered = [...riders].sort((a, b) => (a.place ?? behind) - (b.place ?? behind))
-  return riders.map((rider) => ({ ...rider, eta: estimateLanding({ ...facts, riders: ordered }, rider.pull) }))
+  const rank = ({ place, front }: Unestimated) => place ?? (front === undefined ? behind : behind - 1)
+  return riders.sort((a, b) => rank(a) - rank(b))
+}
+
+function withEstimates(riders: Unestimated[], facts: Omit<EstimateFacts, 'riders'>): RiderReport[] {
+  return riders.map((rider) => ({ ...rider, eta: estimateLanding({ ...facts, riders }, rider.pull) }))
 }
 
 function isoOf(time: number | null): string | null {
