@@ -62,6 +62,8 @@ const train = z.object({
   idle: z.object({ since: z.string(), spent: z.record(z.string(), z.number()) }),
   /** The base branch itself fails a check. */
   stopped: z.nullable(z.object({ base: z.string(), check: z.string(), at: z.string() })),
+  /** What the last ride could not get past; null: nothing. */
+  obstacle: text,
   riders: z.array(rider),
   /** Not aboard, in conflict, and not asked to rebase yet. */
   waiting: z.array(z.object({ pull: z.int(), title: z.string(), why: z.string() })),

@@ -11,7 +11,7 @@ import { readDeparture } from '../../src/forge/train/read-departure.ts'
 import { runTrain, type TrainOptions } from '../../src/forge/train/run-train.ts'
 import { commitsOf } from '../../src/landing/proof/landed-commits.ts'
 import { openTrainFile } from '../../src/landing/train/train-file.ts'
-import { readTrainReport } from '../../src/landing/train/train-report.ts'
+import { readTrainReport, withObstacle } from '../../src/landing/train/train-report.ts'
 import { systemClock } from '../../src/lib/clock.ts'
 import { projectDirectory } from '../../src/lib/process/own-home.ts'
 import { createForgeWorld, type ForgeWorld } from '../contract/local-forge-world.ts'
@@ -275,9 +275,20 @@ describe('the train', () => {
     await pull('a.txt')
     world.git('switch', '--quiet', 'main')
     writeFileSync(join(world.repo, 'README.md'), 'being edited\n')
-    expect(await ride()).toMatchObject({ kind: 'blocked', why: expect.stringContaining('not clean') })
+    const kept = () =>
+      withObstacle({ directory: train().directory, signal: new AbortController().signal }, async () => {
+        const outcome = await ride()
+        if (outcome.kind === 'blocked') throw new Error(outcome.why)
+      })
+    const report = () => readTrainReport(localReport(world.forge), projectDir, world.project)
+    await expect(kept()).rejects.toThrow('not clean')
+    const { obstacle, riders } = report()
+    expect(obstacle).toContain('not clean')
+    // Nothing is being tested.
+    expect(riders).toMatchObject([{ pull: 1, state: 'waiting', eta: { text: `unknown: ${obstacle}` } }])
     world.git('checkout', '--', 'README.md')
-    await ride()
+    await kept()
+    expect(report().obstacle).toBeNull()
     expect(readFileSync(join(world.repo, 'a.txt'), 'utf8')).toBe('a.txt\n')
   })
 })

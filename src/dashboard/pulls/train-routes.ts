@@ -127,7 +127,7 @@ async function readTrain(context: DashboardContext, project: ProjectConfig): Pro
   const projectDir = context.paths.project(project.id).dir
   const source = where.kind === 'own' ? where.train.report : hostedReport(projectDir)
   const report = readTrainReport(source, projectDir, project)
-  const { projectId, paused, halt, idle, stopped, riders, waiting, left, landed, past, moved, flaky } = report
+  const { projectId, paused, halt, idle, stopped, obstacle, riders, waiting, left, landed, past, moved, flaky } = report
   const newest = <T>(list: readonly T[]): T[] => list.slice(-MOST_PAST).reverse()
   return {
     projectId,
@@ -136,15 +136,14 @@ async function readTrain(context: DashboardContext, project: ProjectConfig): Pro
     halt,
     idle,
     stopped: stopped && { base: stopped.base, check: stopped.check, at: stopped.at },
-    riders: riders
-      .map(
-        ({ pull, headSha, by, at, title, session, place, state, commit, suspect = null, changedChecks, ...solved }) => {
-          const { why, eta, reused, resolved } = solved
-          const shown = { pull, headSha, by, at, title, session, place, state, commit, suspect, changedChecks }
-          return { ...shown, why, eta, reused, resolved }
-        },
-      )
-      .sort((a, b) => (a.place ?? Number.MAX_SAFE_INTEGER) - (b.place ?? Number.MAX_SAFE_INTEGER)),
+    obstacle,
+    riders: riders.map(
+      ({ pull, headSha, by, at, title, session, place, state, commit, suspect = null, changedChecks, ...solved }) => {
+        const { why, eta, reused, resolved } = solved
+        const shown = { pull, headSha, by, at, title, session, place, state, commit, suspect, changedChecks }
+        return { ...shown, why, eta, reused, resolved }
+      },
+    ),
     waiting,
     left: newest(left).map(
       ({

@@ -1,7 +1,8 @@
 // The train as people and programs see it: who is aboard and how far, who left and why, what landed. Reads only.
-import { existsSync, statSync } from 'node:fs'
+import { existsSync, mkdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ProjectConfig } from '../../contract/config.ts'
+import { errorText } from '../../contract/errors.ts'
 import type { PullRef } from '../../contract/pull.ts'
 import type { Car, TreeResult } from '../../core/landing/decide-train.ts'
 import type { Waiting } from '../../core/landing/repair-line.ts'
@@ -53,6 +54,8 @@ export interface TrainReport {
   /** What the last day was spent on, in milliseconds. */
   idle: { since: string; spent: Record<IdleCause, number> }
   stopped: TrainState['stopped']
+  /** What the last ride could not get past, such as a base branch checked out with changes; null: nothing. */
+  obstacle: string | null
   riders: RiderReport[]
   left: Array<Left & { title: string }>
   /** Not aboard, in conflict, and not asked to rebase yet. */
@@ -86,6 +89,7 @@ export function readTrainReport(
   const events = file.events()
   const idle = idleOf(projectDir, events, freeze, now)
   const cars = readCars(file.directory)
+  const obstacle = readObstacle(file.directory)
   const titled = <T extends { pull: number }>(one: T) => ({ ...one, title: source.pullOf(one.pull)?.title ?? '' })
   return {
     projectId: project.id,
@@ -94,9 +98,18 @@ export function readTrainReport(
     halt: halt && { ...halt, until: isoOf(halt.until) },
     idle: { since: new Date(idle.since).toISOString(), spent: idle.spent },
     stopped: state.stopped,
+    obstacle,
     riders: withEstimates(
-      inTheirOrder(state.riders.map((rider) => reportRider(source, { state, cars, rider, directory: file.directory }))),
-      { batch, durations: readDurations(file.directory, events), halt, isStopped: state.stopped !== null, now },
+      inTheirOrder(
+        state.riders.map((rider) => reportRider(source, { state, cars, rider, obstacle, directory: file.directory })),
+      ),
+      {
+        batch,
+        durations: readDurations(file.directory, events),
+        halt,
+        obstacle: state.stopped ? 'the base branch is red' : obstacle,
+        now,
+      },
     ),
     left: state.left.filter(({ pull }) => !state.riders.some((rider) => rider.pull === pull)).map(titled),
     waiting: readWaiting(file.directory)
@@ -187,7 +200,13 @@ function timesAboard(events: readonly TrainEvent[]): number[] {
 
 function reportRider(
   source: ReportSource,
-  { state, cars, rider, directory }: { state: TrainState; cars: ReportedCar[]; rider: Rider; directory: string },
+  {
+    state,
+    cars,
+    rider,
+    obstacle,
+    directory,
+  }: Pick<TrainReport, 'obstacle'> & { state: TrainState; cars: ReportedCar[]; rider: Rider; directory: string },
 ): Unestimated {
   const pull = source.pullOf(rider.pull)
   const index = cars.findIndex((car) => car.pull === rider.pull && car.headSha === rider.headSha)
@@ -199,7 +218,7 @@ function reportRider(
     title: pull?.title ?? '',
     session: pull?.session ?? null,
     place: car ? index + 1 : null,
-    state: result ? states[result.state] : car ? 'testing' : 'waiting',
+    state: result ? states[result.state] : car && obstacle === null ? 'testing' : 'waiting',
     commit: car?.commit ?? null,
     why: secondRunOf(rider) ?? whyWaiting(directory, rider),
     changedChecks: car?.changedChecks ?? [],
@@ -219,6 +238,38 @@ export function writeWaiting(directory: string, waiting: readonly Waiting[]): vo
 
 function readWaiting(directory: string): Waiting[] {
   return readList<Waiting>(join(directory, 'line.json'))
+}
+
+/** What keeps a ride from its end stands in the reports until one gets there. */
+export async function withObstacle(
+  { directory, signal }: { directory: string; signal: AbortSignal },
+  ride: () => Promise<void>,
+): Promise<void> {
+  const write = (why: string | null) => {
+    const path = join(directory, 'obstacle.json')
+    const text = `${JSON.stringify({ why })}\n`
+    const before = readIfThere(path)
+    if (before === text || (before === null && why === null)) return
+    mkdirSync(directory, { recursive: true, mode: 0o700 })
+    writeFileAtomic(path, text, { durable: false })
+  }
+  try {
+    await ride()
+    write(null)
+  } catch (error) {
+    if (!signal.aborted) write(errorText(error))
+    throw error
+  }
+}
+
+function readObstacle(directory: string): string | null {
+  try {
+    const { why } = JSON.parse(readIfThere(join(directory, 'obstacle.json')) ?? '{}') as { why?: unknown }
+    return typeof why === 'string' ? why : null
+  } catch {
+    // The next ride replaces it.
+    return null
+  }
 }
 
 /** In words; null: it does not wait with this head. */

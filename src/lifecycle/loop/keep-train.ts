@@ -9,6 +9,7 @@ import { whyNotAlone } from '../../core/task/decide-landing.ts'
 import { hasOwnTrain, type OwnTrain, type TrainOutcome, type TrainRide } from '../../landing/own-train.ts'
 import type { Origin } from '../../landing/proof/write-note.ts'
 import { openTrainFile } from '../../landing/train/train-file.ts'
+import { withObstacle } from '../../landing/train/train-report.ts'
 import { measure } from '../../lib/measures.ts'
 import { scmOf } from '../../manager/context.ts'
 import { keepHostedTrain } from '../landing/keep-hosted-train.ts'
@@ -19,8 +20,13 @@ import { keepWatch } from './keep-watch.ts'
 import type { LoopContext } from './loop-context.ts'
 
 export async function keepTrain(loop: LoopContext, project: ProjectConfig, signal: AbortSignal): Promise<void> {
-  const { mode = 'off', watch = 'off' } = project.landing ?? {}
   const projectDir = loop.context.paths.project(project.id).dir
+  const { directory } = openTrainFile({ projectDir, clock: loop.context.clock })
+  await withObstacle({ directory, signal }, () => rideAndWatch(loop, { project, projectDir, signal }))
+}
+
+async function rideAndWatch(loop: LoopContext, { project, projectDir, signal }: Ride): Promise<void> {
+  const { mode = 'off', watch = 'off' } = project.landing ?? {}
   // Without a train of ao's own, pull requests may be in a queue of the forge's.
   const isAboard = () => openTrainFile({ projectDir, clock: loop.context.clock }).read().riders.length > 0
   if (mode === 'off' && watch === 'off' && !isAboard()) return

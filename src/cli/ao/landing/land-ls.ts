@@ -21,7 +21,7 @@ export const landLsCommand = defineCommand({
   about: 'Show the train: pull requests about to land, those that left and why, and past landings',
   details: 'Of projects with landing: { mode: train }. CAR is its number among those that are tested now.',
   options: { project: PROJECT_OPTION, json: JSON_OPTION },
-  json: '{ projectId, mode, paused, halt: { kind, why, until }, idle: { since, spent: { testing, empty, paused, frozen, stopped } }, stopped, riders: [{ pull, headSha, state, place, commit, why, eta: { inMs, text }, … }], waiting: [{ pull, title, why }], left: [{ pull, why, … }], landed, past: [{ pull, title, by, commit, at }], moved: [{ from, to, at, isOnRemote, pulls }], flaky, after: [{ commit, pull, at, steps: { name: { state, attempts, at, why } } }] }',
+  json: '{ projectId, mode, paused, halt: { kind, why, until }, obstacle, idle: { since, spent: { testing, empty, paused, frozen, stopped } }, stopped, riders: [{ pull, headSha, state, place, commit, why, eta: { inMs, text }, … }], waiting: [{ pull, title, why }], left: [{ pull, why, … }], landed, past: [{ pull, title, by, commit, at }], moved: [{ from, to, at, isOnRemote, pulls }], flaky, after: [{ commit, pull, at, steps: { name: { state, attempts, at, why } } }] }',
   async run({ options }, io) {
     const train = await openTrain(io, options.project)
     const { where, projectDir, project } = train
@@ -57,6 +57,7 @@ function printReport(report: TrainReport, branch: string, io: Io): void {
     const why = `stopped: the base branch itself fails ${toOneLine(check)} at ${base.slice(0, 10)}`
     io.print(style.red(`${why}; fix it there, or try again with: ao land resume`))
   }
+  if (report.obstacle !== null) io.print(style.yellow(`nothing lands: ${toOneLine(report.obstacle)}`))
   if (report.riders.length > 0) io.printLines(renderRiders(report.riders, io, now))
   else if (report.mode !== 'off')
     io.print('The train is empty. Approved, green pull requests board by themselves; add others with: ao land add <pr>')

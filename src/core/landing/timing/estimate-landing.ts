@@ -9,8 +9,8 @@ export interface EstimateFacts {
   /** How long checks of whole trees took, in milliseconds; nonsense among them is left out. */
   durations: readonly number[]
   halt: Halt | null
-  /** The base branch itself is red. */
-  isStopped: boolean
+  /** Why nothing lands until somebody acts; null: nothing is in the way. */
+  obstacle: string | null
   now: number
 }
 
@@ -23,11 +23,11 @@ export interface Estimate {
 const LONGEST_MS = 24 * 3_600_000
 
 export function estimateLanding(facts: EstimateFacts, pull: number): Estimate {
-  const { riders, batch, durations, halt, isStopped, now } = facts
+  const { riders, batch, durations, halt, obstacle, now } = facts
   const index = riders.findIndex((rider) => rider.pull === pull)
   const rider = riders[index]
   if (!rider) return unknown('it is not aboard')
-  if (isStopped) return unknown('the base branch is red')
+  if (obstacle !== null) return unknown(obstacle)
   if (halt && halt.until === null) return unknown(halt.why)
   const wait = halt?.until === undefined || halt?.until === null ? 0 : Math.max(0, halt.until - now)
   const run = median(durations.filter((one) => one > 0 && one <= LONGEST_MS))

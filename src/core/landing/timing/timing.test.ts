@@ -85,7 +85,7 @@ describe('when a pull request lands', () => {
     batch: 2,
     durations: [4 * MINUTE, 5 * MINUTE, 60 * MINUTE],
     halt: null,
-    isStopped: false,
+    obstacle: null,
     now: 0,
   }
   const green = { riders: [{ pull: 1, state: 'green' as const }] }
@@ -101,7 +101,12 @@ describe('when a pull request lands', () => {
       'unknown: no check',
     ],
     ['unknown when it is not aboard', {}, 9, 'unknown: it is not aboard'],
-    ['unknown while the base branch is red', { isStopped: true }, 1, 'unknown: the base branch is red'],
+    [
+      'unknown while the base branch is red',
+      { obstacle: 'the base branch is red' },
+      1,
+      'unknown: the base branch is red',
+    ],
     [
       'unknown in a pause without an end',
       { halt: { kind: 'paused', why: 'paused by ann', until: null } },

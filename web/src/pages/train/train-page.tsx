@@ -64,7 +64,7 @@ function Trains({ answer: { trains, problems } }: { answer: TrainAnswer }) {
 }
 
 function OneTrain({ train }: { train: TrainView }) {
-  const { projectId, branch, paused, halt, stopped, riders, waiting, flaky } = train
+  const { projectId, branch, paused, halt, stopped, obstacle, riders, waiting, flaky } = train
   const isHalted = paused !== null || stopped !== null
   return (
     <Panel
@@ -89,6 +89,11 @@ function OneTrain({ train }: { train: TrainView }) {
           <Warning>
             {branch} itself fails {stopped.check} at {stopped.base.slice(0, 10)}. The train continues when {branch}{' '}
             moves.
+          </Warning>
+        )}
+        {obstacle !== null && (
+          <Warning>
+            Nothing lands: <Visible text={obstacle} />
           </Warning>
         )}
         {riders.length === 0 ? <p className="text-sm text-muted">Nothing is aboard.</p> : <CarList train={train} />}
