@@ -1,9 +1,9 @@
 // `ao land ls`: the train.
 
 import { EVERYONE } from '../../../core/boundary/rights.ts'
-import { IDLE_CAUSES, IDLE_WORDS } from '../../../core/landing/timing/idle-time.ts'
+import { idleText } from '../../../core/landing/timing/idle-time.ts'
 import { LEFT_WORDS, type Left } from '../../../core/landing/train-state.ts'
-import { formatAge, formatRoughly, plural } from '../../../core/text/format-age.ts'
+import { formatAge, plural } from '../../../core/text/format-age.ts'
 import type { RiderReport, TrainReport } from '../../../landing/train/train-report.ts'
 import { handMoveText } from '../../../landing/watch/hand-moves.ts'
 import { defineCommand, JSON_OPTION, PROJECT_OPTION } from '../../command.ts'
@@ -86,11 +86,8 @@ function printReport(report: TrainReport, branch: string, io: Io): void {
     )
   for (const move of report.moved.slice(-MOST_PAST).reverse())
     io.print(style.yellow(`${toOneLine(handMoveText(move, branch))}, ${formatAge(new Date(move.at), now)} ago`))
-  const idle = IDLE_CAUSES.filter((cause) => report.idle.spent[cause] > 0)
-  if (idle.length > 0) {
-    const parts = idle.map((cause) => `${IDLE_WORDS[cause]} ${formatRoughly(report.idle.spent[cause])}`)
-    io.print(style.dim(`since ${formatAge(new Date(report.idle.since), now)} ago: ${parts.join(', ')}`))
-  }
+  const idle = idleText(report.idle.spent)
+  if (idle !== null) io.print(style.dim(`since ${formatAge(new Date(report.idle.since), now)} ago: ${idle}`))
   if (report.flaky > 0)
     io.print(style.dim(`flaky: ${plural(report.flaky, 'check run')} failed first and passed when run again`))
 }

@@ -1,16 +1,23 @@
 // What the train did with its time: testing, or why not. From its own events. Pure.
+import { formatRoughly } from '../../text/format-age.ts'
 import { EMPTY_TRAIN, evolve, type TrainEvent } from '../train-state.ts'
 import { type FreezeWindow, haltOf } from './halt.ts'
 
-export const IDLE_CAUSES = ['testing', 'empty', 'paused', 'frozen', 'stopped'] as const
+const IDLE_CAUSES = ['testing', 'empty', 'paused', 'frozen', 'stopped'] as const
 export type IdleCause = (typeof IDLE_CAUSES)[number]
 
-export const IDLE_WORDS: Readonly<Record<IdleCause, string>> = {
+const IDLE_WORDS: Readonly<Record<IdleCause, string>> = {
   testing: 'testing',
   empty: 'nothing aboard',
   paused: 'paused',
   frozen: 'frozen',
   stopped: 'the base branch was red',
+}
+
+/** What took at least a minute, in words; null: nothing did. */
+export function idleText(spent: Readonly<Record<string, number>>): string | null {
+  const causes = IDLE_CAUSES.filter((cause) => (spent[cause] ?? 0) >= 60_000)
+  return causes.map((cause) => `${IDLE_WORDS[cause]} ${formatRoughly(spent[cause]!)}`).join(', ') || null
 }
 
 const DAY_MS = 24 * 3_600_000

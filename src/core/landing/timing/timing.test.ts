@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { EMPTY_TRAIN, evolve, type TrainEvent, type TrainEventBody, type TrainState } from '../train-state.ts'
 import { type EstimateFacts, estimateLanding } from './estimate-landing.ts'
 import { type FreezeWindow, haltOf, thawUntil } from './halt.ts'
-import { idleTime } from './idle-time.ts'
+import { idleText, idleTime } from './idle-time.ts'
 
 const at = (text: string) => Date.parse(text)
 const MINUTE = 60_000
@@ -179,4 +179,9 @@ describe('the time of the train', () => {
     const state = evolve(EMPTY_TRAIN, event('10:00', { type: 'paused', by: 'a', reason: 'r', until: 'u' }))
     expect(state.paused).toMatchObject({ by: 'a', reason: 'r', until: 'u' })
   })
+})
+
+it('does not name what took less than a minute', () => {
+  expect(idleText({ testing: 59_999, empty: 0, paused: 2 * MINUTE })).toBe('paused 2 min')
+  expect(idleText({ testing: 59_999 })).toBeNull()
 })

@@ -2,8 +2,7 @@
 
 import { useMutation } from '@tanstack/react-query'
 import type { TrainAnswer, TrainView } from '../../../../src/contract/train.ts'
-import { IDLE_CAUSES, IDLE_WORDS } from '../../../../src/core/landing/timing/idle-time.ts'
-import { formatRoughly } from '../../../../src/core/text/format-age.ts'
+import { idleText } from '../../../../src/core/landing/timing/idle-time.ts'
 import { Answered, useAnswer } from '../../api/answered.tsx'
 import { ask } from '../../api/client.ts'
 import { queryClient } from '../../api/query-client.ts'
@@ -112,12 +111,11 @@ function OneTrain({ train }: { train: TrainView }) {
 
 /** What the last day of the train was spent on. */
 function IdleTime({ idle: { since, spent } }: { idle: TrainView['idle'] }) {
-  const causes = IDLE_CAUSES.filter((cause) => (spent[cause] ?? 0) > 0)
-  if (causes.length === 0) return null
+  const text = idleText(spent)
+  if (text === null) return null
   return (
     <p className="text-sm text-muted">
-      Since <TimeAgo at={since} /> ago:{' '}
-      {causes.map((cause) => `${IDLE_WORDS[cause]} ${formatRoughly(spent[cause] ?? 0)}`).join(', ')}
+      Since <TimeAgo at={since} /> ago: {text}
     </p>
   )
 }
