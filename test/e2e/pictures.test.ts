@@ -6,6 +6,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, it } from 'vitest'
 import { waitFor } from '../support/wait-for.ts'
 import { type BrowserWorld, createBrowserWorld, endsWell, sees } from './browser-world.ts'
+import { createLandingWorld, type LandingWorld } from './landing-world.ts'
 import { createWorkWorld, type WorkWorld } from './work-world.ts'
 
 const DIRECTORY = process.env.AO_PICTURES ?? ''
@@ -256,6 +257,33 @@ describe.skipIf(DIRECTORY === '')('pictures of work with a shape', () => {
       const clip = { ...box, height: Math.min(box.height, 400) }
       await page.screenshot({ path: join(DIRECTORY, `docs-work-${name}.png`), clip })
     }
+    await page.context().close()
+  })
+})
+
+describe.skipIf(DIRECTORY === '')('pictures of landing', () => {
+  let world: LandingWorld
+  beforeAll(async () => {
+    mkdirSync(DIRECTORY, { recursive: true })
+    world = await createLandingWorld()
+  }, 400_000)
+  afterAll(() => endsWell(world))
+
+  it('of docs/landing.md and docs/gates.md, which are copied to docs/images', { timeout: 120_000 }, async () => {
+    const page = await world.open({ width: 1100, height: 900 })
+    const shoot = async (name: string, clip: { x: number; y: number; width: number; height: number }) => {
+      await page.waitForTimeout(500)
+      await page.screenshot({ path: join(DIRECTORY, `docs-landing-${name}.png`), clip })
+    }
+    await world.goto('/train', page)
+    await sees(page, 'release 2.4')
+    await shoot('train', (await page.locator('main section').first().boundingBox())!)
+    await world.goto(`/projects/shop/pull/${world.pull}?tab=files`, page)
+    await page.getByLabel('Only files with findings').check()
+    const mark = page.getByText('never ran').first()
+    await mark.evaluate((one) => one.scrollIntoView({ block: 'center' }))
+    const { y } = (await mark.boundingBox())!
+    await shoot('lines', { x: 80, y: y - 150, width: 1000, height: 220 })
     await page.context().close()
   })
 })
