@@ -4,7 +4,7 @@ import type { Operation } from '../contract/events.ts'
 import type { RecordChange, SessionRecord } from '../contract/record.ts'
 import type { OperationData } from '../contract/record-values.ts'
 import { isTerminalSession } from '../contract/status.ts'
-import { mayBeAlive } from '../lib/process/process-identity.ts'
+import { currentProcess, formatIdentity, mayBeAlive } from '../lib/process/process-identity.ts'
 
 export interface OperationRecord {
   kind: Operation
@@ -29,9 +29,23 @@ export function isPromptLeft(record: SessionRecord): boolean {
   return runtimeHandle !== undefined && !isTerminalSession({ status, activity: null }) && !mayBeAlive(promptSender)
 }
 
+/** Sessions that this process itself is ending and starting again. One whose record names it and that is not among them has failed, and a full or broken disk did not take that. */
+const ownReturns = new Set<string>()
+
+export async function whileReturning<T>(sessionId: string, work: () => Promise<T>): Promise<T> {
+  ownReturns.add(sessionId)
+  try {
+    return await work()
+  } finally {
+    ownReturns.delete(sessionId)
+  }
+}
+
 /** Whoever ended its agent, or was to, so that it goes back in its conversation, is gone: nobody would start it again. */
-export function isReturnLeft({ operation, returner }: SessionRecord): boolean {
-  return operation === undefined && returner !== undefined && !mayBeAlive(returner)
+export function isReturnLeft(sessionId: string, { operation, returner }: SessionRecord): boolean {
+  if (operation !== undefined || returner === undefined) return false
+  const isOurs = returner === formatIdentity(currentProcess())
+  return isOurs ? !ownReturns.has(sessionId) : !mayBeAlive(returner)
 }
 
 /** It continues with another account, or goes back in its conversation: what is sent meanwhile waits for the second agent. */

@@ -21,7 +21,7 @@ export async function send(
   return explainTrouble(context, { sessionId, text }, async () => {
     const acceptedAt = options.acceptedAt ?? context.clock.now().getTime()
     await recoverSession(context, sessionId)
-    if (isReturnLeft(requireActive(context, sessionId).stored.record))
+    if (isReturnLeft(sessionId, requireActive(context, sessionId).stored.record))
       await (await import('./remove/rewind.ts')).finishReturn(context, sessionId)
     if ((options.source ?? 'user') === 'user') await wakePaused(context, sessionId)
     if (!namesSomething(text, options)) return deliver(context, sessionId, text, { ...options, acceptedAt })

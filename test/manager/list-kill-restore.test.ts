@@ -3,6 +3,8 @@ import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSyn
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { SessionNotRestorableError, WorkspaceMissingError } from '../../src/contract/errors.ts'
+import { currentProcess, formatIdentity } from '../../src/lib/process/process-identity.ts'
+import { whileReturning } from '../../src/manager/operation.ts'
 import { createSessionManager } from '../../src/manager/session-manager.ts'
 import type { Agent } from '../../src/slots/agent.ts'
 import { readMetadataRaw } from '../../src/store/session/metadata-files.ts'
@@ -692,4 +694,15 @@ describe('a merged session', () => {
     expect(raw(id)?.status).toBe('merged')
     await expect(world.manager.restore(id)).rejects.toBeInstanceOf(SessionNotRestorableError)
   })
+})
+
+it('finishes a rewind of this very process whose end no disk took, and leaves one alone that is under way', async () => {
+  const { id } = await spawned()
+  const own = formatIdentity(currentProcess())
+  appendFileSync(world.paths.sessionFile(id), `returner=${own}\nconversationTo=1\n`)
+  const during = await whileReturning(id, () => world.manager.recover())
+  expect([during, raw(id)?.returner]).toEqual([[], own])
+  expect(await world.manager.recover()).toEqual([{ sessionId: id, outcome: 'finished' }])
+  expect([raw(id)?.returner, raw(id)?.conversationTo, raw(id)?.endedAs]).toEqual([undefined, undefined, undefined])
+  expect(world.launches).toHaveLength(2)
 })

@@ -224,7 +224,7 @@ function hasYoung({ loop, project }: Running, { only }: Round): boolean {
 async function recoverAbandoned({ loop, project }: Running): Promise<void> {
   const isAbandoned = storedSessions(loop.context, project.id).some((session) => {
     const record = recordOf(session)
-    return isPromptLeft(record) || isReturnLeft(record) || readOperation(record)?.ownerAlive === false
+    return isPromptLeft(record) || isReturnLeft(session.id, record) || readOperation(record)?.ownerAlive === false
   })
   if (!isAbandoned && openTasks(loop.context.paths.project(project.id).dir).length === 0) return
   for (const { sessionId, outcome } of await loop.manager.recover(project.id))

@@ -17,7 +17,7 @@ import { type FoundSession, type ManagerContext, requireActive } from '../contex
 import { deliverHeld } from '../deliver.ts'
 import { restore } from '../launch/restore.ts'
 import { readOne } from '../observe/enrich.ts'
-import { isReturnLeft } from '../operation.ts'
+import { isReturnLeft, whileReturning } from '../operation.ts'
 import { ownRecord } from '../own-record.ts'
 import { kill } from './kill.ts'
 import { recoverSession, withSettledOperation } from './recover.ts'
@@ -44,6 +44,18 @@ export async function rewind(
   requireWritable(context.paths)
   await recoverSession(context, sessionId)
   await finishReturn(context, sessionId)
+  return whileReturning(sessionId, () => rewindAndReturn(context, { sessionId, to, by, filesOnly }))
+}
+
+interface Wanted {
+  sessionId: string
+  to: number
+  by: string
+  filesOnly: boolean
+}
+
+async function rewindAndReturn(context: ManagerContext, wanted: Wanted): Promise<Rewound> {
+  const { sessionId } = wanted
   const { project, store } = requireActive(context, sessionId)
   const rewound = await withSettledOperation(context, { project, store, sessionId }, (isSettled) => {
     if (!isSettled) {
@@ -52,9 +64,7 @@ export async function rewind(
         details: { sessionId },
       })
     }
-    return withLock(store.paths.sendLock(sessionId), () => rewindIdle(context, { sessionId, to, by, filesOnly }), {
-      timeoutMs: SEND_LOCK_MS,
-    })
+    return withLock(store.paths.sendLock(sessionId), () => rewindIdle(context, wanted), { timeoutMs: SEND_LOCK_MS })
   })
   if (rewound.conversation === 'kept') return rewound
   await returnConversation(context, sessionId)
@@ -76,8 +86,9 @@ const FRESH = 'Its agent began a new conversation: the old one could not be copi
 
 /** After a command that was killed. While everything is paused nothing is ended that could not be started again. */
 export async function finishReturn(context: ManagerContext, sessionId: string): Promise<boolean> {
-  const isLeft = isReturnLeft(requireActive(context, sessionId).stored.record) && !isPaused(readPause(context.paths))
-  if (isLeft) await returnConversation(context, sessionId)
+  const { record } = requireActive(context, sessionId).stored
+  const isLeft = isReturnLeft(sessionId, record) && !isPaused(readPause(context.paths))
+  if (isLeft) await whileReturning(sessionId, () => returnConversation(context, sessionId))
   return isLeft
 }
 
@@ -87,7 +98,7 @@ export async function finishReturns(
   onFailure?: (sessionId: string, why: string) => void,
 ): Promise<Array<{ sessionId: string; outcome: 'finished' }>> {
   const finished: Array<{ sessionId: string; outcome: 'finished' }> = []
-  const left = ids.flatMap((id) => context.store(id).readAll()).filter(({ record }) => isReturnLeft(record))
+  const left = ids.flatMap((id) => context.store(id).readAll()).filter(({ id, record }) => isReturnLeft(id, record))
   for (const { id: sessionId } of left) {
     try {
       if (await finishReturn(context, sessionId)) finished.push({ sessionId, outcome: 'finished' })
@@ -136,10 +147,7 @@ async function returnConversation(context: ManagerContext, sessionId: string): P
   )
 }
 
-async function rewindIdle(
-  context: ManagerContext,
-  { sessionId, to, by, filesOnly }: { sessionId: string; to: number; by: string; filesOnly: boolean },
-): Promise<Rewound> {
+async function rewindIdle(context: ManagerContext, { sessionId, to, by, filesOnly }: Wanted): Promise<Rewound> {
   const found = requireActive(context, sessionId)
   const path = await requireFiles(context, found, sessionId)
   const target = await requireTurn(context, sessionId, to)

@@ -109,7 +109,7 @@ async function checkInterrupted(ao: Ao, { fix }: { fix: boolean }): Promise<Find
     return store.list().flatMap((id): Finding[] => {
       const { record } = store.read(id) ?? { record: EMPTY_RECORD }
       const operation = readOperation(record)
-      const kind = isReturnLeft(record) ? 'rewind' : operation?.ownerAlive === false && operation.kind
+      const kind = isReturnLeft(id, record) ? 'rewind' : operation?.ownerAlive === false && operation.kind
       if (!kind) return []
       const why = failures.has(id) ? `, and could not be settled: ${failures.get(id)}` : ''
       const how = `Finish it or roll it back with: ao doctor --fix${fix ? ', once that is mended' : ''}`
