@@ -150,6 +150,9 @@ async function switchFiles(checkout: Checkout, { index, from, to }: { index: str
   })
 }
 
+/** Nobody holds the lock of a ref for long, and the session waits: a killed git has left it. */
+const LOCK_WAIT_MS = 3_000
+
 async function moveHead(
   checkout: Checkout,
   now: RescueParts,
@@ -157,31 +160,32 @@ async function moveHead(
   foreign: ReadonlySet<string>,
 ): Promise<string | null> {
   if (now.headRef === headRef && now.head === head) return null
+  const move = (args: string[]) => gitIn(checkout, args, { lockWaitMs: LOCK_WAIT_MS })
   const branch = headRef?.replace(/^refs\/heads\//, '')
   // An agent can point HEAD anywhere, at the base branch for example: others depend on where that is.
   const isOwn = branch !== undefined && !foreign.has(branch) && !isInUseElsewhere(checkout, branch)
   if (head === null) {
     if (!isOwn && (await resolveRef(checkout, headRef!)) !== null) return `its branch ${branch} is in use and stays`
     // It had no commit yet: its branch is unborn again. What was committed since is in what was saved.
-    if (headRef === now.headRef) await gitIn(checkout, ['update-ref', '--no-deref', '-d', headRef!, now.head!])
-    await gitIn(checkout, ['symbolic-ref', 'HEAD', headRef!])
+    if (headRef === now.headRef) await move(['update-ref', '--no-deref', '-d', headRef!, now.head!])
+    await move(['symbolic-ref', 'HEAD', headRef!])
     return null
   }
   if (headRef !== null && headRef === now.headRef && isOwn) {
     // First: once the branch is moved nothing may fail that would take the files of now back.
     const notice = await commitsNotice(checkout, { headRef, head, before: now.head })
-    await gitIn(checkout, ['update-ref', '-m', 'ao: rewind', headRef, head, now.head ?? ''])
+    await move(['update-ref', '-m', 'ao: rewind', headRef, head, now.head ?? ''])
     return notice
   }
   const tip = headRef && (await resolveRef(checkout, headRef))
   // In use elsewhere, or it has moved on since: nobody's branch is moved but the one that is checked out here.
   const isFree = branch !== undefined && whereCheckedOut(checkout, branch) === null && (tip === null || tip === head)
   if (!isFree) {
-    await gitIn(checkout, ['update-ref', '--no-deref', '-m', 'ao: rewind', 'HEAD', head])
+    await move(['update-ref', '--no-deref', '-m', 'ao: rewind', 'HEAD', head])
     return branch === undefined ? null : `its branch ${branch} has moved on or is in use, so HEAD is detached`
   }
-  if (tip === null) await gitIn(checkout, ['update-ref', headRef!, head, ''])
-  await gitIn(checkout, ['symbolic-ref', '-m', 'ao: rewind', 'HEAD', headRef!])
+  if (tip === null) await move(['update-ref', headRef!, head, ''])
+  await move(['symbolic-ref', '-m', 'ao: rewind', 'HEAD', headRef!])
   return null
 }
 
