@@ -10,8 +10,10 @@ import { recordOf, type SessionRecord } from '../contract/record.ts'
 import type { Session } from '../contract/session.ts'
 import { endedHint } from '../contract/status.ts'
 import { nearestWord, requireNamed } from '../core/text/nearest-word.ts'
-import type { Clock } from '../lib/clock.ts'
-import type { Log } from '../lib/log.ts'
+import { type Clock, systemClock } from '../lib/clock.ts'
+import { createLog, type Log } from '../lib/log.ts'
+import { ownHome } from '../lib/process/own-home.ts'
+import { ownProgram } from '../lib/process/own-program.ts'
 import type { Agent } from '../slots/agent.ts'
 import type { SlotMap } from '../slots/plugin.ts'
 import type { PluginRegistry } from '../slots/registry.ts'
@@ -20,8 +22,8 @@ import type { Scm } from '../slots/scm.ts'
 import type { Tracker } from '../slots/tracker.ts'
 import type { Workspace } from '../slots/workspace.ts'
 import type { Observation } from '../store/observability/snapshot.ts'
-import type { AoPaths } from '../store/paths.ts'
-import type { SessionStore, StoredSession } from '../store/session/session-store.ts'
+import { type AoPaths, createPaths } from '../store/paths.ts'
+import { createStores, type SessionStore, type StoredSession } from '../store/session/session-store.ts'
 
 export interface ManagerContext {
   config: OrchestratorConfig
@@ -54,6 +56,33 @@ export interface SessionManagerOptions {
   /** The port the dashboard is listening on; the configured one if absent. */
   dashboardPort?: () => number | undefined
   observe?: (operation: string, observation: Observation) => void
+}
+
+/** Also for the loop, which works below the manager's own operations. */
+export function createManagerContext(options: SessionManagerOptions): ManagerContext {
+  const env = options.env ?? process.env
+  const clock = options.clock ?? systemClock
+  const log = options.log ?? createLog(env.AO_LOG_LEVEL)
+  const { config } = options
+  const home = options.home ?? ownHome(env)
+  const paths = options.paths ?? createPaths({ configPath: config.configPath, home, env })
+  return {
+    config,
+    registry: options.registry,
+    paths,
+    clock,
+    log,
+    env,
+    aoCommand: options.aoCommand ?? defaultAoCommand(),
+    dashboardPort: options.dashboardPort ?? (() => undefined),
+    observe: options.observe,
+    store: createStores({ paths, configPath: config.configPath, clock, log }),
+  }
+}
+
+/** The bundled command is next to the bundled library. */
+export function defaultAoCommand(): string[] {
+  return [process.execPath, ownProgram(import.meta.url, '../cli/ao.ts', 'ao.js')]
 }
 
 export function requireProject(context: ManagerContext, projectId: string): ProjectConfig {

@@ -5,48 +5,21 @@ import { join } from 'node:path'
 import type { SessionEvent as AgentEvent } from '../contract/agh/events.ts'
 import { errorText } from '../contract/errors.ts'
 import type { Session, SessionId } from '../contract/session.ts'
-import { systemClock } from '../lib/clock.ts'
-import { createLog } from '../lib/log.ts'
 import { measure } from '../lib/measures.ts'
-import { ownHome } from '../lib/process/own-home.ts'
-import { ownProgram } from '../lib/process/own-program.ts'
 import type { PluginContext } from '../slots/plugin.ts'
 import { isPaused, readPause } from '../store/fleet-pause.ts'
-import { createPaths } from '../store/paths.ts'
-import { createStores } from '../store/session/session-store.ts'
-import { findActive, findArchived, type ManagerContext, type SessionManagerOptions } from './context.ts'
+import {
+  createManagerContext,
+  findActive,
+  findArchived,
+  type ManagerContext,
+  type SessionManagerOptions,
+} from './context.ts'
 import { get, list } from './observe/enrich.ts'
 import type { FollowOptions } from './types.ts'
 
 export function createSessionManager(options: SessionManagerOptions): SessionManager {
   return managerOf(createManagerContext(options))
-}
-
-/** Also for the loop, which works below the manager's own operations. */
-export function createManagerContext(options: SessionManagerOptions): ManagerContext {
-  const env = options.env ?? process.env
-  const clock = options.clock ?? systemClock
-  const log = options.log ?? createLog(env.AO_LOG_LEVEL)
-  const { config } = options
-  const home = options.home ?? ownHome(env)
-  const paths = options.paths ?? createPaths({ configPath: config.configPath, home, env })
-  return {
-    config,
-    registry: options.registry,
-    paths,
-    clock,
-    log,
-    env,
-    aoCommand: options.aoCommand ?? defaultAoCommand(),
-    dashboardPort: options.dashboardPort ?? (() => undefined),
-    observe: options.observe,
-    store: createStores({ paths, configPath: config.configPath, clock, log }),
-  }
-}
-
-/** The bundled command is next to the bundled library. */
-export function defaultAoCommand(): string[] {
-  return [process.execPath, ownProgram(import.meta.url, '../cli/ao.ts', 'ao.js')]
 }
 
 /** For plugins, which know nothing of the manager. The options are read when somebody asks: their registry is made first. */

@@ -2,9 +2,8 @@
 import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { followSessions, type ManagerContext } from '../../src/manager/context.ts'
+import { createManagerContext, followSessions, type ManagerContext } from '../../src/manager/context.ts'
 import { list } from '../../src/manager/observe/enrich.ts'
-import { createManagerContext } from '../../src/manager/session-manager.ts'
 import { createRandom, type Random } from '../../src/rehearsal/random.ts'
 import { createFakeWorld, type FakeWorld } from './fake-world.ts'
 

@@ -1,9 +1,9 @@
 // While everything is paused no agent starts, whichever way it would.
 import { dirname } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
+import { createManagerContext } from '../../src/manager/context.ts'
 import { spawn } from '../../src/manager/launch/spawn.ts'
 import type { SessionManager } from '../../src/manager/session-manager.ts'
-import { createManagerContext } from '../../src/manager/session-manager.ts'
 import { changePause } from '../../src/store/fleet-pause.ts'
 import { createFakeWorld, type FakeWorld } from './fake-world.ts'
 

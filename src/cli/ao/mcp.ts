@@ -16,7 +16,7 @@ export const mcpCommand = defineCommand({
   async run(_input, io, table) {
     const { runMcpServer } = await import('../../mcp/mcp-server.ts')
     const { findCaller } = await import('../../inside/find-caller.ts')
-    const { defaultAoCommand } = await import('../../manager/session-manager.ts')
+    const { defaultAoCommand } = await import('../../manager/context.ts')
     await runMcpServer({
       input: io.stdin,
       output: process.stdout,

@@ -69,7 +69,7 @@ async function requireRef(config: OrchestratorConfig, ref: string, io: Io): Prom
 async function findItems(config: OrchestratorConfig, ref: string | undefined, io: Io): Promise<TrustItem[]> {
   const [{ createPluginRegistry }, { createManagerContext: createContext }, { findUntrusted }] = await Promise.all([
     import('../../../plugins/registry.ts'),
-    import('../../../manager/session-manager.ts'),
+    import('../../../manager/context.ts'),
     import('../../../manager/consent-items.ts'),
   ])
   const { env, home } = io

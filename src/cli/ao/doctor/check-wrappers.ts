@@ -5,7 +5,7 @@ import { isComplete, setupPathWrapperWorkspace } from '../../../inside/path-wrap
 import { exec, execFailure } from '../../../lib/exec.ts'
 import { lookupIn } from '../../../lib/find-executable.ts'
 import { readPlainText } from '../../../lib/plain-file.ts'
-import { defaultAoCommand } from '../../../manager/session-manager.ts'
+import { defaultAoCommand } from '../../../manager/context.ts'
 import { detectedFinding, type Finding } from '../../print/findings.ts'
 import type { Io } from '../../print/io.ts'
 

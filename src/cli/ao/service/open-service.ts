@@ -11,7 +11,7 @@ import { openForAppend, readIfThere, readSince } from '../../../lib/plain-file.t
 import { userHome } from '../../../lib/process/own-home.ts'
 import { removeFile } from '../../../lib/remove.ts'
 import { loopState, type RunFiles, type RunState, readRunState, runFiles } from '../../../lifecycle/loop/run-state.ts'
-import { defaultAoCommand } from '../../../manager/session-manager.ts'
+import { defaultAoCommand } from '../../../manager/context.ts'
 import { createPaths } from '../../../store/paths.ts'
 import type { Io } from '../../print/io.ts'
 import { LEAN_NODE } from '../start/lean-node.ts'
