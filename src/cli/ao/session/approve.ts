@@ -29,7 +29,7 @@ export const sessionApproveCommand = defineCommand({
   options: {
     allow: { short: 'y', about: 'Allow it (default)' },
     deny: { short: 'n', about: 'Refuse it, like ao session deny' },
-    always: { about: 'Allow similar requests from now on, if the agent offers it' },
+    always: { about: 'Give similar requests the same answer from now on, if the agent offers it' },
     option: { value: 'id', about: 'Choose this option of the agent; in a terminal its number, from 1' },
     json: JSON_OPTION,
   },
@@ -58,7 +58,7 @@ export const sessionDenyCommand = defineCommand({
   details: HOW,
   args: ARGS,
   options: {
-    always: { about: 'Allow similar requests from now on, if the agent offers it' },
+    always: { about: 'Refuse similar requests from now on, if the agent offers it' },
     json: JSON_OPTION,
   },
   json: JSON_ANSWER,
