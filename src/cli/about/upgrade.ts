@@ -14,7 +14,7 @@ const CHECK_MS = 30_000
 
 export const upgradeCommand = defineCommand({
   name: 'upgrade',
-  about: 'Say how this installation is updated',
+  about: 'Show how to update this installation',
   details:
     'It changes nothing by itself. Sessions keep running during an update, and a running loop restarts itself with the new files.',
   options: {

@@ -81,7 +81,7 @@ export const daemonRestartCommand = aghCommand({
 export const daemonStatusCommand = aghCommand({
   name: 'daemon status',
   inside: EVERYONE,
-  about: 'Say whether the daemon is running, and where',
+  about: 'Show whether the daemon is running, and where',
   async run({ agh, show }) {
     const status = await daemonStatus(agh.paths)
     show(status ?? { status: 'stopped' }, () => {

@@ -29,7 +29,7 @@ const FIRST_CONFIG = `# Configuration of agh. Everything may be left out; docs/a
 export const installCommand = aghCommand({
   name: 'install',
   about: 'Make a first configuration from the ACP agents found on the PATH',
-  details: `It looks for ${NAMES.join(', ')}. \`general\` becomes the first that is found, else it is the demo agent. What exists is not changed.`,
+  details: `It looks for ${NAMES.join(', ')}. \`general\` becomes the first one found, or else the demo agent. Nothing that exists is changed.`,
   options: {
     npx: { about: 'Also write agents that are not here; npx fetches them when they first run' },
     agent: { short: 'a', value: 'name', about: 'Only this one', completes: NAMES, repeatable: true },

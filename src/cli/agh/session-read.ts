@@ -114,7 +114,7 @@ export const sessionWaitCommand = aghCommand({
   inside: READ,
   about: 'Wait until a session is stopped or idle',
   details:
-    'The exit code is 0; 1 when the session has failed, or stopped while idle was waited for; 3 when the time is over.',
+    'The exit code is 0; 1 when the session has failed, or stopped while idle was waited for; 3 when time runs out.',
   args: { session: SESSION_ARGUMENT },
   options: {
     until: { short: 'u', value: 'state', about: 'stopped (default) or idle', completes: ['stopped', 'idle'] },

@@ -127,7 +127,7 @@ function RaiseDialog({ card, onClose }: { card: SessionCard; onClose: () => void
       onClose={onClose}
     >
       <TextField
-        label="It may cost in all, in US dollars"
+        label="Total budget, in US dollars"
         inputMode="decimal"
         value={typed}
         onChange={(event) => setTyped(event.target.value)}

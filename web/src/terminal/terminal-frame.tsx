@@ -46,7 +46,7 @@ export function TerminalFrame({ label, screen, container, onLetters, news, actio
           <Button
             size="sm"
             variant="ghost"
-            title="Smaller letters"
+            title="Smaller text"
             onClick={() => screen && onLetters(otherLetters(screen.letters(), -1))}
           >
             A−<span className="sr-only">, smaller letters</span>
@@ -54,7 +54,7 @@ export function TerminalFrame({ label, screen, container, onLetters, news, actio
           <Button
             size="sm"
             variant="ghost"
-            title="Larger letters"
+            title="Larger text"
             onClick={() => screen && onLetters(otherLetters(screen.letters(), 1))}
           >
             A+<span className="sr-only">, larger letters</span>
@@ -62,7 +62,7 @@ export function TerminalFrame({ label, screen, container, onLetters, news, actio
           <Button
             size="sm"
             variant="ghost"
-            title="Letters that fit"
+            title="Text size that fits"
             className="max-sm:hidden"
             onClick={() => onLetters(null)}
           >

@@ -71,7 +71,7 @@ export function TranscriptView({ sessionId, messages, older: before, spent, send
         className="min-h-0 flex-1 overflow-y-auto rounded-lg border bg-surface [overflow-anchor:none]"
       >
         {rows.length === 0 && (
-          <EmptyState icon="chat" title="Nothing was said yet">
+          <EmptyState icon="chat" title="Nothing has been said yet">
             What the agent says and does appears here as it happens.
           </EmptyState>
         )}

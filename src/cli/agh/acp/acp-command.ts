@@ -14,7 +14,11 @@ export const acpCommand = defineCommand({
     'Started by editors: Zed, Neovim, JetBrains and others. Each of their threads is a session of agh.\nWhen the editor leaves, its sessions and their turns continue; loading one again shows everything that happened.',
   options: {
     agent: { short: 'a', value: 'name', about: 'Agent (default: the configured one)', completes: 'agent' },
-    permissions: { value: 'mode', about: PERMISSION_MODES.join(', '), completes: PERMISSION_MODES },
+    permissions: {
+      value: 'mode',
+      about: `${PERMISSION_MODES.join(', ')} (default: the configured mode)`,
+      completes: PERMISSION_MODES,
+    },
   },
   async run({ options }, io) {
     if (io.stdin.isTTY)

@@ -20,7 +20,11 @@ export const runCommand = aghCommand({
     agent: { short: 'a', value: 'name', about: 'Agent (default: the configured one)', completes: 'agent' },
     cwd: { value: 'path', about: 'Directory to work in (default: the current one)' },
     name: { short: 'n', value: 'text', about: 'A name for people' },
-    permissions: { value: 'mode', about: PERMISSION_MODES.join(', '), completes: PERMISSION_MODES },
+    permissions: {
+      value: 'mode',
+      about: `${PERMISSION_MODES.join(', ')} (default: the configured mode)`,
+      completes: PERMISSION_MODES,
+    },
     file: FILE_OPTION,
     keep: { short: 'k', about: 'Leave the session running' },
   },

@@ -9,7 +9,7 @@ import type { Io } from '../../print/io.ts'
 import { toOneLine, toSafeLines } from '../../print/plain-text.ts'
 import { openProject } from '../pr/open-forge.ts'
 
-const COMMIT = { about: 'The landed commit, or its beginning; the last one by default' } as const
+const COMMIT = { about: 'The landed commit, or its beginning (default: the last one)' } as const
 
 export const landWhyCommand = defineCommand({
   name: 'land why',

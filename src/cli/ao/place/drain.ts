@@ -7,7 +7,7 @@ export const placeDrainCommand = defineCommand({
   about: 'Let a place take no new sessions; with --undo it takes them again',
   details: 'Sessions that are there continue. Move them with: ao session move <session> --place <other>',
   args: { place: { about: 'Name of the place', required: true } },
-  options: { undo: { about: 'It takes new sessions again' }, json: JSON_OPTION },
+  options: { undo: { about: 'Let it take new sessions again' }, json: JSON_OPTION },
   json: '{ place, draining, sessions: [id] }',
   async run({ args, options }, io) {
     const ao = await openAo(io)

@@ -5,7 +5,7 @@ import { openAo } from '../open-ao.ts'
 export const placeTestCommand = defineCommand({
   name: 'place test',
   about: 'Check that a place can be reached and used',
-  details: 'Nothing is started there and nothing is left.',
+  details: 'Nothing is started there, and nothing is left behind.',
   args: { place: { about: 'Name of the place', required: true } },
   options: { json: JSON_OPTION },
   json: '{ place, detail }',

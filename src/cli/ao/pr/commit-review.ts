@@ -88,7 +88,7 @@ export const reviewAddCommand = defineCommand({
   options: {
     file: { value: 'path', about: 'The file, as it is named in that commit' },
     line: { value: 'number', about: 'The line in that file' },
-    severity: { value: 'word', about: 'note, minor (by default), major or critical', completes: SEVERITIES },
+    severity: { value: 'word', about: 'note, minor (default), major or critical', completes: SEVERITIES },
     json: JSON_OPTION,
   },
   json: '{ finding: { file, line, severity, text }, findings: number }',

@@ -39,7 +39,7 @@ export const diskCommand = defineCommand({
     'Without --free nothing is removed. --free vaults removes copies of git objects, which are made anew when they are needed.\n--free recordings removes the recorded terminals of sessions archived longer ago than --older: they cannot be brought back.\n--free limits removes what is beyond the limits under `disk` in the configuration, as ao start does once a day: recordings, beginnings of histories and event logs, rescued work of archived sessions, recorded days, and turns.',
   options: {
     free: { value: 'kind', about: 'Remove: vaults, recordings or limits' },
-    older: { value: 'days', about: 'How long ago their sessions must have been archived (30)' },
+    older: { value: 'days', about: 'How many days ago their sessions must have been archived (default 30)' },
     'dry-run': { about: 'Only say what would be removed' },
     json: JSON_OPTION,
   },

@@ -16,7 +16,7 @@ const POLL_MS = 250
 
 export const logsCommand = defineCommand({
   name: 'logs',
-  about: 'Show what the loop of ao start says, and follow it',
+  about: 'Show the log of ao start, and follow it',
   details: 'What happened to sessions is in: ao events.',
   options: {
     follow: { short: 'f', about: 'Keep printing new lines' },

@@ -23,7 +23,7 @@ export const searchCommand = defineCommand({
   name: 'search',
   about: 'Find words in prompts, messages, terminals, conversations and diffs of all sessions',
   details:
-    'Ended and archived sessions too. All words are in one message, each at the beginning of a word; "two words" in quotes are found as they are.\nFilters: project:<id>, agent:<name>, status:<word>, in:<prompt, message, terminal, conversation or diff>, file:<end of a path>, before:<date>, after:<date or age, such as 3d>.',
+    'Ended and archived sessions too. All words must be in one message, each at the beginning of a word; "two words" in quotes are found as they are.\nFilters: project:<id>, agent:<name>, status:<word>, in:<prompt, message, terminal, conversation or diff>, file:<end of a path>, before:<date>, after:<date or age, such as 3d>.',
   args: { query: { about: 'Words and filters; @name for a saved search', variadic: true } },
   options: {
     limit: { short: 'n', value: 'count', about: `Maximum number (default ${DEFAULT_COUNT})` },

@@ -22,7 +22,7 @@ export const adoptCommand = defineCommand({
   args: { what: { about: 'A path, a branch, a pane or a conversation, as the list names it' } },
   options: {
     project: { ...PROJECT_OPTION, about: 'The project whose repository it is' },
-    agent: { value: 'name', about: 'The agent for work that none has begun' },
+    agent: { value: 'name', about: 'The agent for work that no agent has begun' },
     yes: { short: 'y', about: 'Do not ask' },
     json: JSON_OPTION,
   },

@@ -19,7 +19,7 @@ export const sessionWaitCommand = defineCommand({
   inside: ORCHESTRATOR,
   about: 'Wait until a session needs you, is ready to merge, or has ended',
   details:
-    'With --for, until it has one of these statuses; the exit code is 1 when it ended with another one, 3 when the time is over.',
+    'With --for, until it has one of these statuses; the exit code is 1 when it ended with another one, 3 when time runs out.',
   args: { session: { about: 'Session id', required: true, completes: 'session' } },
   options: {
     for: {

@@ -86,8 +86,8 @@ const pausing = (paused: boolean) =>
   defineCommand({
     name: paused ? 'schedule pause' : 'schedule resume',
     about: paused
-      ? 'Start nothing by this schedule until it is resumed'
-      : 'Start what a paused schedule says again, from its next time on',
+      ? 'Pause a schedule: it starts nothing until it is resumed'
+      : 'Resume a paused schedule, from its next time on',
     args: NAME,
     options: { project: PROJECT, json: JSON_OPTION },
     json: '{ name, paused }',

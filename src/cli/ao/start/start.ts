@@ -42,7 +42,7 @@ export const startCommand = defineCommand({
     'tls-key': { value: 'file', about: 'Key of the certificate' },
     own: { about: 'Do not join the process of another repository' },
     restore: { about: 'Restore sessions that were not ended on purpose, e.g. after a reboot' },
-    'no-restore': { about: 'Do not restore' },
+    'no-restore': { about: 'Restore none (default: ask after a reboot)' },
     json: JSON_OPTION,
   },
   examples: [

@@ -145,7 +145,7 @@ function BoardBody({ board, filter, search, onFilter, onSpawn }: BodyProps) {
     return (
       <EmptyState
         icon="robot"
-        title="No session yet"
+        title="No sessions yet"
         action={
           <Button variant="primary" icon="plus" does="POST /api/sessions" onClick={onSpawn}>
             Spawn the first one

@@ -28,7 +28,7 @@ export function IssuePage({ params }: PageProps) {
   if (data) return <IssueView key={`${project} ${id}`} detail={data} />
   return (
     <Page title={`Issue ${id}`} subtitle={NO_LINE_YET} above={ABOVE}>
-      {error ? <ErrorState error={error} onRetry={() => void refetch()} /> : <Skeleton label="Asking for the issue" />}
+      {error ? <ErrorState error={error} onRetry={() => void refetch()} /> : <Skeleton label="Loading the issue" />}
     </Page>
   )
 }

@@ -9,7 +9,7 @@ export function Counters({ metrics }: Pick<ObservabilityAnswer, 'metrics'>) {
   const rows = Object.entries(metrics).sort(([, one], [, other]) => other.total - one.total)
   return (
     <Panel title="Counters">
-      {rows.length === 0 && <EmptyState title="Nothing was counted yet" />}
+      {rows.length === 0 && <EmptyState title="Nothing has been counted yet" />}
       {rows.length > 0 && (
         <table className="w-full text-sm">
           <thead>

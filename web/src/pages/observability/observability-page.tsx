@@ -141,7 +141,7 @@ function RecentSessions({ sessions }: Pick<ObservabilityAnswer, 'sessions'>) {
   const rows = Object.entries(sessions).slice(0, SHOWN)
   return (
     <Panel title="Sessions, by their last operation">
-      {rows.length === 0 && <EmptyState title="Nothing was done to a session yet" />}
+      {rows.length === 0 && <EmptyState title="Nothing has been done to a session yet" />}
       <ul className="divide-y">
         {rows.map(([id, { lastOperation, outcome, reason, timestamp }]) => (
           <li key={id} className="flex flex-wrap items-center gap-x-3 gap-y-1 px-4 py-1.5 text-sm">

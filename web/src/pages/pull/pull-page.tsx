@@ -37,7 +37,11 @@ export function PullPage({ params }: PageProps) {
   if (!data) {
     return (
       <Page title={`Pull request ${number}`} above={ABOVE}>
-        {error ? <ErrorState error={error} onRetry={() => void refetch()} /> : <Skeleton label="Asking for it" />}
+        {error ? (
+          <ErrorState error={error} onRetry={() => void refetch()} />
+        ) : (
+          <Skeleton label="Loading the pull request" />
+        )}
       </Page>
     )
   }

@@ -34,7 +34,7 @@ export function PullsPage() {
       actions={<ListFilter href="/pulls" {...{ projects, project, state }} states={STATES} offersAllProjects />}
     >
       {error && !data && <ErrorState error={error} onRetry={() => void refetch()} />}
-      {!error && !data && <Skeleton label="Asking for the pull requests" />}
+      {!error && !data && <Skeleton label="Loading the pull requests" />}
       {data && <Found answer={data} />}
     </Page>
   )

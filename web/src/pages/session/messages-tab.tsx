@@ -30,7 +30,7 @@ export function MessagesTab({ card, messages }: { card: SessionCard; messages: r
         </div>
       )}
       {messages.length === 0 && (
-        <EmptyState icon="send" title="No message was sent yet">
+        <EmptyState icon="send" title="No message has been sent yet">
           What you, reactions and other sessions send to the agent is listed here with its receipt.
         </EmptyState>
       )}

@@ -22,7 +22,7 @@ export function Timeline({ card, history }: Props) {
   const [onlyStatus, setOnlyStatus] = useState(false)
   const shown = history.filter((event) => !onlyStatus || event.type === 'status.changed').toReversed()
   const alone = endsAlone(history)
-  if (history.length === 0) return <EmptyState icon="list" title="Nothing happened yet" />
+  if (history.length === 0) return <EmptyState icon="list" title="Nothing has happened yet" />
   return (
     <ScrollArea label="Timeline" className="pb-4">
       <label className="mb-3 flex w-fit items-center gap-2 text-xs text-muted">

@@ -27,7 +27,7 @@ export function Spelled({ text }: { text: string }) {
         // biome-ignore lint/suspicious/noArrayIndexKey: the parts of one text have no other name
         key={index}
         className="rounded bg-bad-soft px-0.5 font-mono text-bad"
-        title="A character that cannot be seen"
+        title="An invisible character"
       >
         {part}
       </mark>

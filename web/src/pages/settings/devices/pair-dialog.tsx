@@ -78,7 +78,7 @@ function Code({ pairing, onPaired }: { pairing: Pairing; onPaired: () => void })
   return (
     <div className="flex flex-col gap-3 text-sm">
       <QrPicture rows={pairing.rows} label="QR code of the link below" />
-      <p>Point the phone's camera at it and confirm there. It is good once, for ten minutes.</p>
+      <p>Point the phone's camera at it and confirm there. It works once, within ten minutes.</p>
       <p className="font-mono text-xs break-all select-all">{pairing.link}</p>
       {pairing.problem && (
         <p role="alert" className="text-attention">
