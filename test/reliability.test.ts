@@ -78,6 +78,16 @@ describe('time is spent', () => {
     expect(nextSlice([standing('slow', 5, 0, 20), standing('quick', 1_000, 0, 0.1)], 600)?.campaign).toBe('slow')
   })
 
+  it('or, where rows are to be finished, on what reaches the goal with the least, and then on the rest as ever', () => {
+    const next = (...standings: Standing[]) => nextSlice(standings, 600, true)?.campaign
+    expect(next(standing('bad', 5, 0, 2), standing('nearly', 900, 0, 2))).toBe('nearly')
+    expect(next(standing('bad', 5, 0, 0.1), standing('nearly', 900, 0, 2))).toBe('bad')
+    expect(next(standing('done', 998, 0, 0.1), standing('open', 5, 0, 2))).toBe('open')
+    expect(next(standing('broken', 900, 1), standing('open', 5, 0, 2))).toBe('open')
+    expect(next(standing('new', 0), standing('nearly', 900))).toBe('new')
+    expect(next(standing('done', 998), standing('more', 2_000))).toBe('done')
+  })
+
   it('by what a try computes, not by how long it waits', () => {
     const waiting = { ...standing('waiting', 100, 0, 20), cpuPerTry: 0.5 }
     expect(nextSlice([waiting, standing('busy', 100, 0, 2)], 600)?.campaign).toBe('waiting')

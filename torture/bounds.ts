@@ -60,9 +60,10 @@ const [LAST_TRIES, LAST_SECONDS] = [3, 15]
 
 /**
  * What is played next: what has not been played at all, the cheapest first; then what makes the bounds better by most in a
- * second of CPU. What has reached the goal comes after what has not, and what broke is to be mended first, and comes last.
+ * second of CPU, or with `finish` what reaches the goal with the least. What has reached it comes after what has not, and what broke
+ * is to be mended first, and comes last.
  */
-export function nextSlice(standings: readonly Standing[], secondsLeft: number): Slice | null {
+export function nextSlice(standings: readonly Standing[], secondsLeft: number, finish = false): Slice | null {
   const lengthOf = ({ secondsPerTry }: Standing) => Math.max(secondsPerTry ?? 1, 0.001)
   const costOf = (one: Standing) => Math.max(one.cpuPerTry ?? lengthOf(one), 0.001)
   const fitting = standings.filter((one) => lengthOf(one) * LAST_TRIES + LAST_SECONDS <= secondsLeft)
@@ -76,9 +77,19 @@ export function nextSlice(standings: readonly Standing[], secondsLeft: number): 
     return { campaign: unplayed.campaign, tries: triesIn(first, lengthOf(unplayed)), seconds: first }
   }
   const gains = (one: Standing) => gainOf(one.rows, seconds / costOf(one))
-  const [best] = fitting.toSorted((a, b) => gains(b) - gains(a) || rank(b) - rank(a))
+  const first = finish ? leastToFinish(fitting, costOf) : undefined
+  const [best] = first ? [first] : fitting.toSorted((a, b) => gains(b) - gains(a) || rank(b) - rank(a))
   if (best === undefined) return null
   return { campaign: best.campaign, tries: triesIn(seconds, lengthOf(best)), seconds }
+}
+
+const TRIES_OF_GOAL = Math.ceil(Math.log(DOUBT) / Math.log1p(-GOAL))
+
+/** Its rows take turns, so that all are as far as the one that lacks most. */
+function leastToFinish(standings: readonly Standing[], costOf: (one: Standing) => number): Standing | undefined {
+  const lacking = ({ rows }: Standing) => TRIES_OF_GOAL - Math.min(...rows.map(({ tries }) => tries))
+  const open = standings.filter((one) => !hasBroken(one.rows) && lacking(one) > 0)
+  return open.toSorted((a, b) => lacking(a) * costOf(a) - lacking(b) * costOf(b))[0]
 }
 
 /** By how much so many tries bring the bounds closer to the goal, all rows together. */
