@@ -2,7 +2,7 @@
 // there: a message counts only when it is found, by its text and its time, and what is not understood is not cut. Pure.
 import { type JsonObject, parseObject, timeField } from '../../core/text/json-fields.ts'
 import type { ConversationPoint } from '../../slots/agent.ts'
-import { holdsMessage } from './message-text.ts'
+import { messageFinder } from './message-text.ts'
 
 export interface CutRules {
   /** What a person or ao entered. */
@@ -89,7 +89,8 @@ function findPoint(records: readonly JsonObject[], rules: CutRules, point: Conve
     })
   if ('before' in point) {
     const { text, since, until } = point.before
-    return findEntered((at, entered) => at >= since && !(until && at >= until) && holdsMessage(entered, text))
+    const isMeant = messageFinder(text)
+    return findEntered((at, entered) => at >= since && !(until && at >= until) && isMeant(entered))
   }
   const { until } = point
   const later = until === undefined ? -1 : findEntered((at) => at >= until)

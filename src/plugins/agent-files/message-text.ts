@@ -7,8 +7,16 @@ const CHANCE_LENGTH = 24
 
 /** true: `recorded` is this message, or contains it. Whitespace and invisible marks are ignored. */
 export function holdsMessage(recorded: string, message: string): boolean {
+  return messageFinder(message)(recorded)
+}
+
+/** For many records: a long message is prepared once. */
+export function messageFinder(message: string): (recorded: string) => boolean {
   const wanted = normalise(message)
-  if (wanted === '') return false
+  return (recorded) => wanted !== '' && holds(recorded, wanted)
+}
+
+function holds(recorded: string, wanted: string): boolean {
   const found = normalise(recorded)
   if (found === wanted || normalise(withoutPreface(recorded)) === wanted) return true
   if (wanted.length >= CHANCE_LENGTH) return found.includes(wanted)
