@@ -59,7 +59,8 @@ export function removeUnborn(paths: AghPaths, sessionId: string): boolean {
 
 /** Every write creates a new file, so an unchanged file means unchanged metadata. */
 const cached = new Map<string, { stamp: string; meta: SessionMeta }>()
-const MAX_CACHED = 10_000
+/** With more of them than that, each list reads all of them again. */
+const MAX_CACHED = 30_000
 
 export function readMeta(paths: AghPaths, sessionId: string): SessionMeta {
   const file = metaFile(paths, sessionId)
