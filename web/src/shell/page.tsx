@@ -26,7 +26,7 @@ export function Page({ title, subtitle, actions, above, isDense = false, childre
   return (
     <main id="content" tabIndex={-1} className="flex min-h-0 min-w-0 flex-1 flex-col outline-none">
       <header
-        className={`flex flex-wrap items-start gap-x-4 px-4 sm:px-6 ${isDense ? 'gap-y-1 pt-2.5 pb-1.5' : 'gap-y-2 pt-4 pb-3 sm:pt-5'}`}
+        className={`flex flex-wrap items-start gap-x-4 px-4 sm:px-6 ${isDense ? 'gap-y-1 pt-2 pb-1' : 'gap-y-2 pt-4 pb-3 sm:pt-5'}`}
       >
         <div className={`min-w-0 flex-1 basis-52 ${isDense ? 'flex items-baseline gap-2' : ''}`}>
           {above}
@@ -41,7 +41,7 @@ export function Page({ title, subtitle, actions, above, isDense = false, childre
         {actions && <div className="flex flex-wrap items-center gap-2">{actions}</div>}
         {subtitle && isDense && <div className="w-full text-sm text-muted">{subtitle}</div>}
       </header>
-      <div className={`flex min-h-0 flex-1 flex-col px-4 sm:px-6 ${isDense ? 'pb-3' : 'pb-6'}`}>{children}</div>
+      <div className={`flex min-h-0 flex-1 flex-col px-4 sm:px-6 ${isDense ? 'pb-2' : 'pb-6'}`}>{children}</div>
     </main>
   )
 }

@@ -38,7 +38,7 @@ export function LiveTab({ card, workspacePath, feed, history }: Props) {
   const senders = useMemo(() => sendersOf(history), [history])
   const turns = useMemo(() => turnsOf(history), [history])
   return (
-    <div className="flex min-h-[26rem] flex-1 flex-col gap-2">
+    <div className="flex min-h-[26rem] flex-1 flex-col gap-1.5">
       {can.view === 'terminal' && (
         <Suspense fallback={<Spinner label="Opening the terminal" className="flex-1 items-start!" />}>
           <TerminalView sessionId={card.id} canType={can.send} workspacePath={workspacePath} />

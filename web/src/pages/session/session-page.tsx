@@ -86,7 +86,7 @@ function SessionView({ detail }: { detail: SessionDetail }) {
         <PermissionList sessionId={id} requests={card.permissions} />
       </Guarded>
       <div className="flex min-h-0 flex-1 gap-5">
-        <div className="flex min-h-0 min-w-0 flex-1 flex-col gap-2">
+        <div className="flex min-h-0 min-w-0 flex-1 flex-col gap-1.5">
           <Tabs
             label="Parts of the session"
             name="session"
