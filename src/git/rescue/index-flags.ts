@@ -2,6 +2,7 @@
 // add -N`). Trees cannot represent them, so a rescue keeps them as a list.
 import { lstatSync, rmdirSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { pathInside } from '../../lib/inside-directory.ts'
 import { removeFile } from '../../lib/remove.ts'
 import { type Checkout, fileOf, gitIn, gitLines } from '../workspace/checkout.ts'
 
@@ -57,6 +58,8 @@ export async function restoreFlags(checkout: Checkout, flags: IndexFlag[]): Prom
 /** Including directories that become empty, as git would. */
 function removeWithParents(checkout: Checkout, path: string): void {
   const file = fileOf(checkout, path)
+  // Behind a link it is another file, which may be outside of the worktree.
+  if (pathInside(checkout.path, dirname(file.toString())) === null) return
   removeFile(file)
   try {
     for (let above = path; above.includes('/'); ) {
