@@ -160,7 +160,7 @@ it('says that it did not go back when its records changed meanwhile', async () =
 
 it('that has ended goes back with its next start', async () => {
   await world.ao(['session', 'kill', 'app-1'])
-  expect((await rewind(2)).stdout).toContain('has gone back, too')
+  expect((await rewind(2)).stdout).toContain('not running; with its next start it goes back, too')
   expect((await world.ao(['why', 'app-1'])).stdout).toContain('goes back to before turn 2 when it is started next')
   await world.ao(['session', 'restore', 'app-1'])
   await say('plant a dahlia')
@@ -209,9 +209,9 @@ it('takes messages while it is between two agents, and has not ended', async () 
     expect(text).toMatch(/^returner=/m)
     writeFileSync(join(data, record), text.replace(/^returner=.*$/m, `returner=${who}`))
   }
-  // Somebody is at it.
+  // Somebody is at it: another process than that of the command.
   setReturner(formatIdentity(currentProcess()))
-  expect((await world.ao(['send', 'app-1', 'plant a dahlia', '--no-wait'])).stdout).toContain(
+  expect((await world.runAlone(['send', 'app-1', 'plant a dahlia', '--no-wait'])).stdout).toContain(
     'goes back in its conversation',
   )
   setReturner('nobody')

@@ -52,7 +52,7 @@ export const rewindAnswer = z.object({
   turn: z.int(),
   saved: z.int(),
   notice: z.nullable(z.string()),
-  conversation: z.enum(['back', 'kept']),
+  conversation: z.enum(['back', 'next-start', 'kept']),
   /** Why its agent still remembers what came later; null: it does not. */
   keptBecause: z.nullable(z.string()),
 })

@@ -74,9 +74,9 @@ async function rewindAndReturn(context: ManagerContext, wanted: Wanted): Promise
 /** The agent's records, or the configuration, may have changed since they were read. */
 function asStarted(store: SessionStore, rewound: Rewound): Rewound {
   const { sessionId, notice } = rewound
-  const isPending = store.read(sessionId)?.record.conversationTo !== undefined
+  if (store.read(sessionId)?.record.conversationTo !== undefined) return { ...rewound, conversation: 'next-start' }
   const [restored] = store.readHistory(sessionId, { last: 1, types: RESTORED }).events
-  if (isPending || restored?.type !== 'session.restored' || restored.how === 'rewind') return rewound
+  if (restored?.type !== 'session.restored' || restored.how === 'rewind') return rewound
   if (restored.how === 'resume')
     return { ...rewound, conversation: 'kept', keptBecause: 'its records changed, and it goes on in its conversation' }
   return { ...rewound, notice: [notice, FRESH].filter(Boolean).join('. ') }

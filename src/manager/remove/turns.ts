@@ -47,8 +47,8 @@ export interface Rewound {
   saved: number
   /** About anything that is not as it was. */
   notice: string | null
-  /** Whether its agent has gone back, too; one that has ended does with its next start. */
-  conversation: 'back' | 'kept'
+  /** Whether its agent has gone back, too; `next-start`: one that has ended does so then. */
+  conversation: 'back' | 'next-start' | 'kept'
   /** Why it still remembers what came later; null: it does not. */
   keptBecause: string | null
 }

@@ -21,11 +21,15 @@ export function TurnMenu({ sessionId, turn, text }: Props) {
   const rewinding = useMutation({
     mutationFn: (body: { turn: number; filesOnly?: boolean }) => ask(REWIND, { params, body }),
     onError: failed('was not restored'),
-    onSuccess: ({ turn: to, saved, notice, keptBecause }) =>
+    onSuccess: ({ turn: to, saved, notice, conversation, keptBecause }) =>
       toast({
         tone: 'good',
-        title: `${keptBecause === null ? 'Files and conversation' : 'Files'} of ${sessionId} are back at turn ${to}`,
-        detail: [notice, keptBecause && `Its agent still remembers what came later, because ${keptBecause}.`]
+        title: `${conversation === 'back' ? 'Files and conversation' : 'Files'} of ${sessionId} are back at turn ${to}`,
+        detail: [
+          notice,
+          conversation === 'next-start' && 'Its agent is not running; with its next start it goes back, too.',
+          keptBecause && `Its agent still remembers what came later, because ${keptBecause}.`,
+        ]
           .filter(Boolean)
           .join('\n'),
         undo: () => rewinding.mutate({ turn: saved, filesOnly: keptBecause !== null }),

@@ -50,7 +50,7 @@ export const sessionRewindCommand = defineCommand({
     json: JSON_OPTION,
   },
   examples: [{ line: 'ao session rewind app-3 --to 2', about: 'Before its second turn' }],
-  json: "{ sessionId, turn, saved, notice, conversation: 'back' | 'kept', keptBecause }; saved: the turn that keeps what was there before",
+  json: "{ sessionId, turn, saved, notice, conversation: 'back' | 'next-start' | 'kept', keptBecause }; saved: the turn that keeps what was there before",
   async run({ args, options }, io) {
     const to = wholeNumber('--to', options.to)
     if (to === undefined)
@@ -69,10 +69,11 @@ export const sessionRewindCommand = defineCommand({
 })
 
 /** Anything that is not as it was, and the conversation of its agent. */
-export function rewoundLines({ notice, keptBecause }: Rewound): string[] {
-  const remembers =
-    keptBecause === null
-      ? 'Its agent has gone back, too, and remembers nothing of what came later.'
-      : `Only files were brought back: its agent still remembers what came later, because ${toOneLine(keptBecause)}.`
+export function rewoundLines({ notice, conversation, keptBecause }: Rewound): string[] {
+  const remembers = {
+    back: 'Its agent has gone back, too, and remembers nothing of what came later.',
+    'next-start': 'Its agent is not running; with its next start it goes back, too.',
+    kept: `Only files were brought back: its agent still remembers what came later, because ${toOneLine(keptBecause ?? '')}.`,
+  }[conversation]
   return notice === null ? [remembers] : [toOneLine(notice), remembers]
 }

@@ -20,7 +20,9 @@ it('says on the board itself what came of undoing a rewind, and prints nothing o
   const ao = {
     config: { projects: { 'my-service': { id: 'my-service' } } },
     context: { config: { projects: { 'my-service': { id: 'my-service' } } }, store: () => store },
-    manager: { rewind: async () => ({ notice: 'main is in use', keptBecause: 'it is asked not to' }) },
+    manager: {
+      rewind: async () => ({ notice: 'main is in use', conversation: 'kept', keptBecause: 'it is asked not to' }),
+    },
   } as unknown as Ao
   const change = { kind: 'undo' as const, sessionId: 'app-1', operation: `app-1@${seq}`, what: '', command: '' }
   // An Io without anything: whatever is printed fails.
