@@ -15,6 +15,8 @@ const PAGES = [
   ['pull requests', '/pulls', 'Add a greeting'],
   ['a pull request', '/projects/sample/pull/3', 'review requested from maria'],
   ['a diff', '/projects/sample/pull/3?tab=files', 'greet = (name)'],
+  ['changes of a session', '/sessions/sam-1?tab=changes', 'greet = (name)'],
+  ['details of a session', '/sessions/sam-1?tab=details', 'Standing rules'],
   ['the queue', '/queue', /to deal with/],
   ['the radar', '/radar', 'No conflicts'],
   ['the train', '/train', 'No project has a train'],
