@@ -128,7 +128,9 @@ describe.skipIf(DIRECTORY === '')('pictures', () => {
     for (const [name, path, text] of PAGES) {
       await world.goto(path.replace(':greet', greet).replace(':broken', broken), page)
       await page
+        .locator('#content')
         .getByText(text)
+        .filter({ visible: true })
         .first()
         .waitFor({ timeout: 15_000 })
         .catch(() => console.log(`${theme}: ${name} does not show ${text}`))

@@ -52,8 +52,9 @@ export function DiffFileView({ open, isLarge, viewed, onView, onToggle, ...lines
       data-diff-file={file.path}
       className="scroll-mt-14 overflow-clip rounded-lg border bg-surface shadow-card [contain-intrinsic-size:auto_300px] [content-visibility:auto]"
     >
-      <div className="sticky top-(--diff-head,0px) z-5 flex items-center bg-surface">
-        <h2 className="min-w-0 flex-1">
+      <div className="sticky top-(--diff-head,0px) z-5 flex items-center justify-end bg-surface max-sm:flex-wrap">
+        {/* On a phone its name has a line of its own where there is more to press. */}
+        <h2 className={`min-w-0 flex-1 ${lines.onTakeBack ? 'max-sm:basis-full' : ''}`}>
           <button
             type="button"
             aria-expanded={open}
