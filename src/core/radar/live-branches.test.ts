@@ -70,6 +70,21 @@ describe('live branches', () => {
     expect(apart(best('a', 't0123abcd', 'group'), best('b', 't0123abcd', 'group'))).toEqual([[], []])
   })
 
+  it('of many sessions are found without comparing each with all others', () => {
+    let reads = 0
+    const sessions = Array.from({ length: 500 }, (_, n) => {
+      const { metadata, ...rest } = session(`app-${n}`, { metadata: { stack: `{"on":"app-${n - 1}"}` } })
+      return Object.defineProperty({ ...rest, metadata }, 'metadata', {
+        get() {
+          reads++
+          return n % 50 === 0 ? {} : metadata
+        },
+      })
+    })
+    expect(live(...sessions)[49]!.apart).toHaveLength(49)
+    expect(reads).toBeLessThan(100 * sessions.length)
+  })
+
   it('are those of pull requests that no session works on', () => {
     const pull = (more: Parameters<typeof samplePull>[0]) =>
       liveBranches([session('app-1')], [samplePull(more)], NOW)[1]

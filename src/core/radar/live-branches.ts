@@ -2,7 +2,7 @@
 
 import type { RadarBranch } from '../../contract/dashboard/radar.ts'
 import type { Pull } from '../../contract/pull.ts'
-import { recordOf, type SessionRecord } from '../../contract/record.ts'
+import { recordOf } from '../../contract/record.ts'
 import type { Session } from '../../contract/session.ts'
 import { isTerminalSession } from '../../contract/status.ts'
 import { isOrchestratorSession, prNumber, summaryOf } from '../status/describe-session.ts'
@@ -20,9 +20,11 @@ const LONGEST_TITLE = 200
 
 /** `pulls`: all that are open; those that no session works on are branches too. */
 export function liveBranches(sessions: readonly Session[], pulls: readonly Pull[], now: number): LiveBranch[] {
+  const byId = new Map(sessions.map((session) => [session.id, session]))
+  const byTask = Map.groupBy(sessions, (session) => recordOf(session).task?.id)
   const ofSessions = sessions.flatMap((session) => {
     const branch = liveBranch(session, now)
-    return branch === null ? [] : [{ ...branch, apart: apartFrom(session, sessions) }]
+    return branch === null ? [] : [{ ...branch, apart: apartFrom(session, byId, byTask) }]
   })
   const taken = new Set(ofSessions.map(({ branch }) => branch))
   const lone = pulls.filter(({ pr }) => !taken.has(pr.branch ?? '')).map(toBranch)
@@ -47,17 +49,21 @@ function liveBranch(session: Session, now: number): LiveBranch | null {
   }
 }
 
-function apartFrom(session: Session, sessions: readonly Session[]): string[] {
+function apartFrom(
+  session: Session,
+  byId: ReadonlyMap<string, Session>,
+  byTask: ReadonlyMap<string | undefined, readonly Session[]>,
+): string[] {
   const { task } = recordOf(session)
-  const isRival = ({ task: other }: SessionRecord) => task?.kind === 'best' && other?.id === task.id
+  const rivals = task?.kind === 'best' ? (byTask.get(task.id) ?? []) : []
   const below: string[] = []
   for (let one: Session | undefined = session; one !== undefined; ) {
     const on: string | null = recordOf(one).stack?.on ?? null
     if (on === null || below.includes(on)) break
     below.push(on)
-    one = sessions.find(({ id }) => id === on)
+    one = byId.get(on)
   }
-  return [...below, ...sessions.filter((one) => one !== session && isRival(recordOf(one))).map(({ id }) => id)]
+  return [...below, ...rivals.filter((one) => one !== session).map(({ id }) => id)]
 }
 
 function toBranch({ pr, review, ci }: Pull): LiveBranch {

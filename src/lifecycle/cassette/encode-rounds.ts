@@ -63,7 +63,9 @@ export function createEncoder(loop: Settings, project: ProjectConfig, mask: Mask
       if (Object.keys(changed).length > 0) line.s[id] = changed
       facts.set(id, complete)
     }
-    const others = options.only ? [] : all.filter(({ id }) => !observed.includes(id))
+    const byId = new Map(all.map((one) => [one.id, one]))
+    const wasObserved = new Set(observed)
+    const others = options.only ? [] : all.filter(({ id }) => !wasObserved.has(id))
     for (const { id, metadata } of others) {
       const before = withoutPairs(facts.get(id) ?? {}, written.get(id) ?? [])
       const record = pairsChanged(before.record ?? {}, recordOf(metadata))
@@ -71,13 +73,13 @@ export function createEncoder(loop: Settings, project: ProjectConfig, mask: Mask
       facts.set(id, { ...facts.get(id), record: recordOf(metadata) })
     }
     if (!options.only) {
-      const gone = [...facts.keys()].filter((id) => !all.some((one) => one.id === id))
+      const gone = [...facts.keys()].filter((id) => !byId.has(id))
       for (const id of gone) facts.delete(id)
       if (gone.length > 0) line.gone = gone
     }
     written.clear()
     for (const { session } of settled) {
-      const { metadata = {} } = all.find(({ id }) => id === session.id) ?? {}
+      const { metadata = {} } = byId.get(session.id) ?? {}
       const names = Object.keys({ ...metadata, ...session.metadata }).filter(
         (name) => metadata[name] !== session.metadata[name],
       )
