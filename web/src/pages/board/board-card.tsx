@@ -55,7 +55,7 @@ export const BoardCard = memo(function BoardCard({ card, isGone }: Props) {
       <div className="@container/head flex items-center justify-between gap-1">
         {/* In a narrow column the word is worth more than its icon and its age, which wraps out of sight. */}
         <span className="flex max-h-5.5 min-w-0 flex-1 flex-wrap content-start items-center justify-between gap-x-1 overflow-hidden">
-          <span className="flex min-w-0 max-w-full gap-1 *:max-w-full @max-[12rem]/head:[&_svg]:hidden @max-[8.5rem]/head:*:px-1 @max-[8.5rem]/head:*:text-2xs">
+          <span className="flex min-w-0 max-w-full gap-1 *:max-w-full @max-[12rem]/head:[&_svg]:hidden @max-[8.5rem]/head:*:px-0.5 @max-[8.5rem]/head:*:text-2xs">
             {isGone ? <WhereTo card={card} /> : calling ? <NeedBadge need={calling} /> : <StatusBadge card={card} />}
             {card.snoozedUntil && !calling && <Badge icon="clock">Snoozed</Badge>}
           </span>
