@@ -8,6 +8,7 @@ import { useBoard } from '../api/live.ts'
 import { Badge, TONE_TEXT } from '../ui/badge.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { SpinnerRing } from '../ui/spinner.tsx'
+import { withLocalTimes } from '../ui/text/format.ts'
 import { SafeLink } from '../ui/text/safe-link.tsx'
 import { TimeAgo } from '../ui/text/time-ago.tsx'
 import { Visible } from '../ui/text/visible.tsx'
@@ -77,7 +78,7 @@ function Paused({ paused: { since, why, resumes } }: { paused: NonNullable<Sessi
     <span className="inline-flex min-w-0 items-center gap-1.5 text-attention">
       <Icon name="pause" className="size-3 shrink-0" />
       <span className="min-w-0 break-words">
-        Paused <TimeAgo at={since} ago /> {!isSaid && <Visible text={`${why}; ${resumes}`} />}
+        Paused <TimeAgo at={since} ago /> {!isSaid && <Visible text={withLocalTimes(`${why}; ${resumes}`)} />}
       </span>
     </span>
   )

@@ -8,11 +8,12 @@ import { LimitWait, SpentFact } from '../../session/money.tsx'
 import { PinMark } from '../../session/pins.tsx'
 import { Badge } from '../../ui/badge.tsx'
 import { Icon } from '../../ui/icon.tsx'
+import { withLocalTimes } from '../../ui/text/format.ts'
 import { TimeAgo } from '../../ui/text/time-ago.tsx'
 import { Visible } from '../../ui/text/visible.tsx'
 
 export function SessionFacts({ card, archivedAt }: { card: SessionCard; archivedAt: string | null }) {
-  const why = readableText(card.evidence.join('; '))
+  const why = readableText(withLocalTimes(card.evidence.join('; ')))
   return (
     <div className="flex flex-wrap items-center gap-x-3 gap-y-0.5 text-sm text-muted">
       <StatusBadge card={card} />

@@ -8,7 +8,7 @@ import { Badge, TONE_TEXT, type Tone } from '../../ui/badge.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Icon, type IconName } from '../../ui/icon.tsx'
 import { ScrollArea } from '../../ui/scroll-area.tsx'
-import { formatTime } from '../../ui/text/format.ts'
+import { formatTime, withLocalTimes } from '../../ui/text/format.ts'
 import { Readable } from '../../ui/text/visible.tsx'
 import { endsAlone } from './ends-alone.ts'
 import { namePulls } from './name-pulls.ts'
@@ -64,14 +64,14 @@ function TimelineItem({ event, card, endedAlone }: ItemProps) {
           <Badge tone={status.tone}>{status.word}</Badge>
         ) : (
           <span className="line-clamp-3 whitespace-pre-wrap">
-            <Readable text={event.words} />
+            <Readable text={withLocalTimes(event.words)} />
           </span>
         )}
         {event.type === 'status.changed' && event.evidence.length > 0 && (
           <ul className="mt-1 flex flex-col gap-0.5 text-xs text-muted">
             {event.evidence.map((text) => (
               <li key={text}>
-                <Readable text={namePulls(text, card)} />
+                <Readable text={withLocalTimes(namePulls(text, card))} />
               </li>
             ))}
           </ul>

@@ -4,7 +4,7 @@ import type { SessionDetail } from '../../../../src/contract/dashboard/answers.t
 import type { SessionCard } from '../../../../src/contract/dashboard/cards.ts'
 import { StatusBadge } from '../../session/badges.tsx'
 import { Panel } from '../../ui/panel.tsx'
-import { formatCost, formatCount } from '../../ui/text/format.ts'
+import { formatCost, formatCount, withLocalTimes } from '../../ui/text/format.ts'
 import { TimeAgo } from '../../ui/text/time-ago.tsx'
 import { Readable } from '../../ui/text/visible.tsx'
 import { namePulls } from './name-pulls.ts'
@@ -87,7 +87,7 @@ function Lines({ lines, strong = false }: { lines: readonly string[]; strong?: b
     <ul className={`flex flex-col gap-1 ${strong ? 'text-sm font-medium' : 'text-xs text-muted'}`}>
       {lines.map((line) => (
         <li key={line}>
-          <Readable text={line} />
+          <Readable text={withLocalTimes(line)} />
         </li>
       ))}
     </ul>

@@ -4,6 +4,7 @@ import type { TrainRider, TrainView } from '../../../../src/contract/train.ts'
 import { ChangedChecks } from '../../session/changed-checks.tsx'
 import { Badge, type Tone } from '../../ui/badge.tsx'
 import type { IconName } from '../../ui/icon.tsx'
+import { withLocalTimes } from '../../ui/text/format.ts'
 import { TimeAgo } from '../../ui/text/time-ago.tsx'
 import { Visible } from '../../ui/text/visible.tsx'
 
@@ -42,10 +43,14 @@ function Car({ projectId, rider }: { projectId: string; rider: TrainRider }) {
           {session}
         </Link>
       )}
-      {why !== null && suspect === null && <span className="text-xs text-faint">{why}</span>}
+      {why !== null && suspect === null && (
+        <span className="text-xs text-faint">
+          <Visible text={withLocalTimes(why)} />
+        </span>
+      )}
       {why !== null && suspect !== null && (
         <Badge tone="attention">
-          <Visible text={why} />
+          <Visible text={withLocalTimes(why)} />
         </Badge>
       )}
       {resolved.map((done) => (
@@ -58,7 +63,9 @@ function Car({ projectId, rider }: { projectId: string; rider: TrainRider }) {
         <ChangedChecks paths={changedChecks} />
       </span>
       <span className="ml-auto flex gap-3 text-xs text-faint">
-        <span>{eta.inMs === null ? `landing time ${eta.text}` : `lands ${eta.text}`}</span>
+        <span>
+          {eta.inMs === null ? 'landing time' : 'lands'} <Visible text={withLocalTimes(eta.text)} />
+        </span>
         {commit && <code className="font-mono">{commit.slice(0, 10)}</code>}
         <span>
           {by === 'ao' ? 'boarded' : `put aboard by ${by}`} <TimeAgo at={at} />

@@ -7,6 +7,7 @@ import { Answered, useAnswer } from '../../api/answered.tsx'
 import { ChangedChecks } from '../../session/changed-checks.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Dialog } from '../../ui/overlay/dialog.tsx'
+import { withLocalTimes } from '../../ui/text/format.ts'
 import { TimeAgo } from '../../ui/text/time-ago.tsx'
 import { Readable, Visible } from '../../ui/text/visible.tsx'
 import { pullHref } from '../pulls/pull-labels.ts'
@@ -21,7 +22,7 @@ export function DepartureList({ train: { projectId, left } }: { train: TrainView
           <li key={one.pull} className="flex flex-wrap gap-x-2">
             <PullLink projectId={projectId} pull={one.pull} title={one.title} />
             <span className={one.why === 'red' || one.why === 'conflict' ? 'text-bad' : 'text-muted'}>
-              <Readable text={reasonOf(one)} />
+              <Readable text={withLocalTimes(reasonOf(one))} />
             </span>
             {one.commit && <code className="font-mono text-xs text-faint">{one.commit.slice(0, 10)}</code>}
             <span className="text-xs text-faint">
@@ -129,7 +130,7 @@ function Findings({ projectId, commit }: { projectId: string; commit: string }) 
                   <strong className="font-medium">
                     <Visible text={what} />
                   </strong>
-                  : <Readable text={why} />
+                  : <Readable text={withLocalTimes(why)} />
                 </span>
               </li>
             ))}

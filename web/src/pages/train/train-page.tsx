@@ -12,6 +12,7 @@ import { Button, LinkButton } from '../../ui/button.tsx'
 import { Command, EmptyState } from '../../ui/empty-state.tsx'
 import { toastError } from '../../ui/overlay/toast.tsx'
 import { Panel } from '../../ui/panel.tsx'
+import { withLocalTimes } from '../../ui/text/format.ts'
 import { TimeAgo } from '../../ui/text/time-ago.tsx'
 import { Visible } from '../../ui/text/visible.tsx'
 import { Warning } from '../../ui/warning.tsx'
@@ -81,7 +82,7 @@ function OneTrain({ train }: { train: TrainView }) {
       <div className="flex flex-col gap-4 p-4">
         {halt && (
           <Warning>
-            Nothing lands: <Visible text={halt.why} />
+            Nothing lands: <Visible text={withLocalTimes(halt.why)} />
           </Warning>
         )}
         {stopped && (
@@ -92,13 +93,13 @@ function OneTrain({ train }: { train: TrainView }) {
         )}
         {obstacle !== null && (
           <Warning>
-            Nothing lands: <Visible text={obstacle} />
+            Nothing lands: <Visible text={withLocalTimes(obstacle)} />
           </Warning>
         )}
         {riders.length === 0 ? <p className="text-sm text-muted">Nothing is aboard.</p> : <CarList train={train} />}
         {waiting.map(({ pull, title, why }) => (
           <p key={pull} className="text-sm text-muted">
-            #{pull} <Visible text={title} /> is not aboard: {why}
+            #{pull} <Visible text={title} /> is not aboard: {withLocalTimes(why)}
           </p>
         ))}
         <IdleTime idle={train.idle} />
