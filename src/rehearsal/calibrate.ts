@@ -185,6 +185,8 @@ function follow(life: Followed, { pull, landing }: SeenPull, now: number, found:
   const minutes = (since: number) => minutesFrom(since, now, found.step)
   life.openedAt ??= now
   life.number ??= pull.pr.number
+  // What is only said again has not moved.
+  const isMoved = !life.isHashedAnew || ci !== life.ci || review !== life.review
   if (life.isHashedAnew) {
     life.heads[life.heads.indexOf(life.head)] = headSha
     Object.assign(life, { head: headSha, isHashedAnew: false })
@@ -209,7 +211,7 @@ function follow(life: Followed, { pull, landing }: SeenPull, now: number, found:
   if (pull.hasConflicts === true || landing?.why === 'conflict') life.isMet = true
   for (const partner of landing?.why === 'conflict' ? (landing.partners ?? []) : []) life.partners.add(partner)
   if (state === 'merged') life.landedAt ??= now
-  Object.assign(life, { ci, review, movedAt: now })
+  Object.assign(life, { ci, review, movedAt: isMoved ? now : life.movedAt })
 }
 
 export interface Calibration {

@@ -131,6 +131,18 @@ describe('a rehearsal', () => {
     expect([recorded.rates.repair, recorded.rates.lives[1]!.givesUpAt, off]).toEqual([[3], 1, 0])
   })
 
+  it('takes what a loop that was started again only repeats for no movement', async () => {
+    const day = cassette([
+      round(1, { a: seen(1, 'h1'), b: seen(2, 'h2') }),
+      round(5, { a: seen(1, 'h1', { state: 'merged' }) }),
+      { ...start, t: minutes(57) },
+      round(58, { b: seen(2, 'other') }),
+      round(60, {}),
+    ])
+    const { recorded } = await calibrate(day, given('repeated'))
+    expect(recorded).toMatchObject({ landed: 1, stranded: 1 })
+  })
+
   it('lets the person approve only what a person approved', async () => {
     const day = cassette([
       round(1, { a: seen(1, 'h1', { review: 'pending' }), b: seen(2, 'h2') }),
