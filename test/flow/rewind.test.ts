@@ -102,7 +102,7 @@ it('goes back to before a turn, commits included, and forward again', async () =
 
 it('refuses in the middle of a turn, and a message is delivered where nothing can be saved', async () => {
   await world.ao(['spawn', '--prompt', 'demo: write work one\ndemo: ask which?'])
-  await waitFor('its question', () => existsSync(join(worktree(), 'work')))
+  await waitFor('its question', async () => (await world.ao(['session', 'ls'])).stdout.includes('needs_input'))
   const refused = await world.ao(['session', 'rewind', 'app-1', '--to', '1'])
   expect(refused.code).not.toBe(0)
   expect(refused.stderr).toContain('ao session kill app-1')
