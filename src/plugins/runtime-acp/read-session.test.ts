@@ -42,6 +42,8 @@ const question = {
   expires_at: recent,
 }
 
+const DETACHED = { state: 'detached' } as SessionView['health']
+
 describe('what a session on agh does', () => {
   it.each<[string, Observed, string | null]>([
     ['is active while its turn shows signs of life', view({ activity: turn(recent) }), 'active'],
@@ -60,6 +62,8 @@ describe('what a session on agh does', () => {
     ],
     ['is active while it starts', view({ state: 'starting' }), 'active'],
     ['has exited when it is stopped', view({ state: 'stopped', stop_reason: 'completed' }), 'exited'],
+    ['is unknown until agh has reached its agent again', view({ health: DETACHED }), null],
+    ['is active while it starts, when agh has no agent yet', view({ state: 'starting', health: DETACHED }), 'active'],
     ['is unknown when agh does not answer', { kind: 'unknown', why: 'busy' }, null],
   ])('%s', (_what, observed, state) => {
     expect(readAcpSession(observed, at)?.activity?.state ?? null).toBe(state)

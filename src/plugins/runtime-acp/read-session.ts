@@ -1,4 +1,5 @@
 // What a session is doing and has done, according to agh.
+import type { SessionView } from '../../contract/agh/answers.ts'
 import type { PendingPermission, SessionMeta } from '../../contract/agh/session-meta.ts'
 import { PERMISSION_DECISIONS, type PermissionRequest } from '../../contract/permission.ts'
 import type { AgentCost, AgentSessionInfo } from '../../contract/session.ts'
@@ -30,11 +31,13 @@ export function readAcpSession(observed: Observed, at: ReadAt): SessionReading |
   return { activity: activityOf(observed.view, permissions, at), info, permissions }
 }
 
-function activityOf(meta: SessionMeta, permissions: PermissionRequest[], at: ReadAt): ActivityReading | null {
-  const { digest, activity, state } = meta
+function activityOf(meta: SessionView, permissions: PermissionRequest[], at: ReadAt): ActivityReading | null {
+  const { digest, activity, state, health } = meta
   if (state === 'stopped') {
     return { state: 'exited', timestamp: new Date(meta.updated_at), evidence: `agh: stopped, ${meta.stop_reason}` }
   }
+  // The daemon before this one was killed, and nobody has heard from the agent since: a turn may still run.
+  if (state === 'active' && health.state === 'detached') return null
   const [question] = permissions
   if (question) {
     const evidence = `agh: ${question.requestId} waits: ${requestLine(question, MAX_EVIDENCE)}`
