@@ -1,7 +1,7 @@
 // An agent in a place that writes more than home wants: what is left there is said, everything else comes home, and nothing is lost.
 import { execFileSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
 import { THOROUGH } from '../support/cover.ts'
@@ -60,8 +60,12 @@ async function send(...script: string[]): Promise<void> {
 }
 
 const there = (name: string) => join(machine.root, '.ao-place', 's', machine.sessions()[0]!, 'work', name)
-/** What an agent may do there at any moment: bytes that do not compress. */
-const rewrite = (name: string, megabytes: number) => writeFileSync(there(name), randomBytes(megabytes * MB))
+/** What an agent may do there at any moment: bytes that do not compress, all at once, because half of them might be below the limit. */
+function rewrite(name: string, megabytes: number): void {
+  const written = join(machine.root, 'written')
+  writeFileSync(written, randomBytes(megabytes * MB))
+  renameSync(written, there(name))
+}
 
 const objectsAtHome = () => {
   const directory = join(ao.repo, '.git', 'objects')

@@ -93,7 +93,7 @@ describe('a signed proof', () => {
 
     replace(commit, whole)
     world.git('config', '--global', 'user.signingkey', `${newKey('other')}.pub`)
-    expect(await signature(commit)).toEqual([[false, expect.stringContaining('no key that you trust')]])
+    expect(await signature(commit)).toEqual([[false, expect.stringContaining('not a key that you trust')]])
     const allowed = join(world.temp.home, 'allowed')
     writeFileSync(allowed, `team@example.org ${readFileSync(`${own}.pub`, 'utf8')}`)
     world.git('config', '--global', 'gpg.ssh.allowedSignersFile', allowed)
@@ -109,7 +109,7 @@ describe('a signed proof', () => {
     const sign = ['-Y', 'sign', '-n', 'ao-proof', '-f', evil]
     const forged = execFileSync('ssh-keygen', sign, { input: changed, encoding: 'utf8', stdio: 'pipe' })
     replace(commit, `${changed}${forged.trimEnd()}`)
-    const stranger = [[false, expect.stringContaining('no key that you trust')]]
+    const stranger = [[false, expect.stringContaining('not a key that you trust')]]
     expect(await signature(commit)).toEqual(stranger)
     world.git('config', 'user.signingkey', `${evil}.pub`)
     expect(await signature(commit)).toEqual(stranger)
