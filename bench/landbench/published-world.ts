@@ -71,7 +71,8 @@ function planChanges(random: Random, count: number): Change[] {
   const free = shuffled(random)
   for (let index = 0; index < count; index++) {
     const partners = changes.filter(({ kind }) => kind === 'register' || kind === 'limit')
-    if (partners.length > 0 && random.chance(CONFLICTS)) {
+    // With as many changes as modules, the rest meets somebody, too.
+    if (partners.length > 0 && (random.chance(CONFLICTS) || free.length < 2)) {
       const { module, kind } = random.pick(partners)
       changes.push({ module, kind })
     } else if (index + 1 < count && random.chance(RED_TOGETHER)) {
