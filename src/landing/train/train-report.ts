@@ -1,4 +1,4 @@
-// The train as people and programs see it: who is aboard and how far, who left and why, what landed. Reads only.
+// The train as people and programs see it: who is aboard and how far, who left and why, what landed. Reads, but for the obstacle that a ride leaves here for it.
 import { existsSync, mkdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ProjectConfig } from '../../contract/config.ts'
