@@ -1,11 +1,9 @@
-// The train as people and programs see it: who is aboard and how far, who left and why, what landed. Reads, but for the obstacle that a ride leaves here for it.
-import { existsSync, mkdirSync, statSync } from 'node:fs'
+// The train as people and programs see it: who is aboard and how far, who left and why, what landed.
+import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ProjectConfig } from '../../contract/config.ts'
-import { errorText } from '../../contract/errors.ts'
 import type { PullRef } from '../../contract/pull.ts'
-import type { Car, TreeResult } from '../../core/landing/decide-train.ts'
-import type { Waiting } from '../../core/landing/repair-line.ts'
+import type { TreeResult } from '../../core/landing/decide-train.ts'
 import { type Estimate, type EstimateFacts, estimateLanding } from '../../core/landing/timing/estimate-landing.ts'
 import { type FreezeWindow, haltOf } from '../../core/landing/timing/halt.ts'
 import { type IdleCause, idleTime } from '../../core/landing/timing/idle-time.ts'
@@ -18,11 +16,11 @@ import {
   type TrainEvent,
   type TrainState,
 } from '../../core/landing/train-state.ts'
-import { writeFileAtomic } from '../../lib/atomic-write.ts'
 import { systemClock } from '../../lib/clock.ts'
 import { namesIn, readIfThere } from '../../lib/plain-file.ts'
 import type { CheckRecord } from '../checks/check-store.ts'
 import { type HandMove, readHandMoves } from '../watch/hand-moves.ts'
+import { type ReportedCar, readCars, readObstacle, readWaiting, whyWaiting } from './ride-files.ts'
 import { openTrainFile } from './train-file.ts'
 
 export interface RiderReport extends Rider {
@@ -224,86 +222,5 @@ function reportRider(
     changedChecks: car?.changedChecks ?? [],
     reused: car?.reused ?? [],
     resolved: car?.resolved ?? [],
-  }
-}
-
-/** Who waits until another one has landed or was repaired, for reports only: nothing is decided by it. */
-export function writeWaiting(directory: string, waiting: readonly Waiting[]): void {
-  const path = join(directory, 'line.json')
-  const text = `${JSON.stringify(waiting)}\n`
-  const before = readIfThere(path)
-  if (before === text || (before === null && waiting.length === 0)) return
-  writeFileAtomic(path, text, { durable: false })
-}
-
-function readWaiting(directory: string): Waiting[] {
-  return readList<Waiting>(join(directory, 'line.json'))
-}
-
-/** What keeps a ride from its end stands in the reports until one gets there. */
-export async function withObstacle(
-  { directory, signal }: { directory: string; signal: AbortSignal },
-  ride: () => Promise<void>,
-): Promise<void> {
-  const write = (why: string | null) => {
-    const path = join(directory, 'obstacle.json')
-    const text = `${JSON.stringify({ why })}\n`
-    const before = readIfThere(path)
-    if (before === text || (before === null && why === null)) return
-    mkdirSync(directory, { recursive: true, mode: 0o700 })
-    writeFileAtomic(path, text, { durable: false })
-  }
-  try {
-    await ride()
-    write(null)
-  } catch (error) {
-    if (!signal.aborted) write(errorText(error))
-    throw error
-  }
-}
-
-function readObstacle(directory: string): string | null {
-  try {
-    const { why } = JSON.parse(readIfThere(join(directory, 'obstacle.json')) ?? '{}') as { why?: unknown }
-    return typeof why === 'string' ? why : null
-  } catch {
-    // The next ride replaces it.
-    return null
-  }
-}
-
-/** In words; null: it does not wait with this head. */
-export function whyWaiting(directory: string, { pull, headSha }: { pull: number; headSha: string }): string | null {
-  const found = readWaiting(directory).find((one) => one.pull === pull)
-  if (found?.headSha !== headSha) return null
-  const others = found.behind.map((one) => `#${one}`).join(', ')
-  return `it conflicts, and is asked to rebase once ${others} landed or gave up`
-}
-
-/** A car with what people should know of it. */
-export interface ReportedCar extends Car {
-  changedChecks?: string[] | undefined
-}
-
-/** The cars of the running train: for reports, and so that green ones are built in the same order again. */
-export function writeCars(directory: string, cars: readonly ReportedCar[]): void {
-  const text = `${JSON.stringify(cars)}\n`
-  // Nothing has ever boarded.
-  if (cars.length === 0 && !existsSync(directory)) return
-  if (readIfThere(join(directory, 'cars.json')) !== text)
-    writeFileAtomic(join(directory, 'cars.json'), text, { durable: false })
-}
-
-export function readCars(directory: string): ReportedCar[] {
-  return readList<ReportedCar>(join(directory, 'cars.json'))
-}
-
-function readList<T>(path: string): T[] {
-  try {
-    const list: unknown = JSON.parse(readIfThere(path) ?? '[]')
-    return Array.isArray(list) ? (list as T[]) : []
-  } catch {
-    // The next step of the train replaces it.
-    return []
   }
 }
