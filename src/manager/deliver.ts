@@ -10,7 +10,7 @@ import type { SendReceipt } from '../contract/session.ts'
 import { isTerminalSession } from '../contract/status.ts'
 import { nameAttachments } from '../core/message/attachment.ts'
 import { isPlainAnswer } from '../core/message/decide-entry.ts'
-import { takeTurn, withLock } from '../lib/lock.ts'
+import { takeTurn } from '../lib/lock.ts'
 import { measure } from '../lib/measures.ts'
 import type { Runtime } from '../slots/runtime.ts'
 import { isPaused, readPause } from '../store/fleet-pause.ts'
@@ -24,13 +24,11 @@ import { describeAttachments, keepAttachments, sweepAttachments } from './messag
 import { waitUntilSeen } from './message/entry-check.ts'
 import { handOver, hold, queueMessage } from './message/hand-over.ts'
 import { releaseMessages } from './message/release-messages.ts'
+import { withSendLock } from './message/send-lock.ts'
 import { wordingOf } from './message/wording.ts'
 import { readOne } from './observe/enrich.ts'
 import { writeTrouble } from './remove/stop-unrecorded.ts'
 import type { DeliverOptions } from './types.ts'
-
-/** Two messages at once would mix on the screen; the second waits this long for the first. */
-const SEND_LOCK_MS = 60_000
 
 export interface Delivery extends DeliverOptions {
   /** The caller has just observed it, and nothing has happened to it since: it is not observed again. */
@@ -95,9 +93,8 @@ export async function deliver(
     ? context.store(options.reached.session.projectId)
     : requireActive(context, sessionId).store
   store.ensure()
-  const lock = store.paths.sendLock(sessionId)
   // Whoever sends after this one waits for it, however long the checks before it take.
-  const turn = takeTurn(lock, since)
+  const turn = takeTurn(store.paths.sendLock(sessionId), since)
   try {
     const to = reachedAgent(context, store, options.reached) ?? (await findAgent(context, sessionId))
     // What can never be entered is refused before it is queued: it must not be held.
@@ -105,7 +102,7 @@ export async function deliver(
     refuseTooLong(to.runtime, text)
     wordingOf(to, { text, raw: options.raw === true, attachments })
     const request = { to, text, attachments, options }
-    const receipt = await withLock(lock, () => sendInTurn(context, request), { timeoutMs: SEND_LOCK_MS, turn })
+    const receipt = await withSendLock(store, sessionId, 'message', () => sendInTurn(context, request), turn)
     measure('message', { repository: context.paths.hash, project: store.projectId, level: receipt.level })
     return receipt
   } finally {
@@ -140,9 +137,6 @@ function reachedAgent(
   return { project, store, session, runtime, agent: runtime.events ? null : reached.agent }
 }
 
-/** The current sender delivers held messages too, so there is no need to wait for it. */
-const HELD_LOCK_MS = 100
-
 /** Delivers held messages, if the agent accepts them now. null: another sender is active and does the same. */
 export async function deliverHeld(
   context: ManagerContext,
@@ -153,8 +147,7 @@ export async function deliverHeld(
   if (messageIdsOf(found.stored.record).length === 0) return []
   const to = await reachAgent(context, found, await readOne(context, found))
   try {
-    const lock = found.store.paths.sendLock(sessionId)
-    return await withLock(lock, () => releaseMessages(context, to, options), { timeoutMs: HELD_LOCK_MS })
+    return await withSendLock(found.store, sessionId, 'held', () => releaseMessages(context, to, options))
   } catch (error) {
     if (error instanceof AoError && error.code === 'LOCK_TIMEOUT') return null
     throw error

@@ -3,15 +3,12 @@ import { AoError } from '../contract/errors.ts'
 import type { PermissionAnswer, PermissionRequest } from '../contract/permission.ts'
 import type { RecordChange, SessionRecord } from '../contract/record.ts'
 import { sleep } from '../lib/clock.ts'
-import { withLock } from '../lib/lock.ts'
 import { findEvents, reachAgent, recordedSession } from './active.ts'
 import { type FoundSession, type ManagerContext, reachSessions, requireActive } from './context.ts'
 import { answerDialog, readDialog } from './message/answer-dialog.ts'
+import { withSendLock } from './message/send-lock.ts'
 import { enrichOne, probeOne } from './observe/enrich.ts'
 import type { PendingOptions } from './types.ts'
-
-/** Two answers at once, or an answer and a message, would mix on the screen. */
-const ANSWER_LOCK_MS = 60_000
 
 export async function answerPermission(
   context: ManagerContext,
@@ -112,9 +109,7 @@ async function answerOnScreen(context: ManagerContext, found: FoundSession, answ
   const to = await reachAgent(context, found, recordedSession(context, found))
   to.store.ensure()
   try {
-    return await withLock(to.store.paths.sendLock(to.session.id), () => answerDialog(context, to, answer), {
-      timeoutMs: ANSWER_LOCK_MS,
-    })
+    return await withSendLock(to.store, to.session.id, 'message', () => answerDialog(context, to, answer))
   } catch (error) {
     // An agent that has ended, which its record did not say yet, is the better reason.
     await reachAgent(context, found, await probeOne(context, found))

@@ -6,16 +6,14 @@ import { THE_USER } from '../../contract/events.ts'
 import { handInOf } from '../../contract/forges.ts'
 import type { SendReceipt } from '../../contract/session.ts'
 import { mergePull } from '../../landing/merge.ts'
-import { withLock } from '../../lib/lock.ts'
 import { findEvents } from '../active.ts'
 import { type ManagerContext, requireActive, scmOf } from '../context.ts'
+import { withSendLock } from '../message/send-lock.ts'
 import { enrichOne } from '../observe/enrich.ts'
 import { mergeContext } from '../pulls/merge-context.ts'
 import { send } from '../send.ts'
 import type { RetryResult, SnoozeRequest } from '../types.ts'
 
-/** A message may be on its way to the agent at this moment. */
-const SEND_LOCK_MS = 5_000
 const LONGEST_SNOOZE_MS = 30 * 24 * 3_600_000
 
 export async function snooze(context: ManagerContext, sessionId: string, request: SnoozeRequest | null): Promise<void> {
@@ -86,9 +84,7 @@ export async function stopTurn(
   if (heard?.events.cancelTurn) await heard.events.cancelTurn(heard.handle)
   else {
     const { endTurnByHand } = await import('./end-turns.ts')
-    await withLock(found.store.paths.sendLock(sessionId), () => endTurnByHand(context, found), {
-      timeoutMs: SEND_LOCK_MS,
-    })
+    await withSendLock(found.store, sessionId, 'person', () => endTurnByHand(context, found))
   }
   await found.store.appendEvents(sessionId, [{ type: 'turn.stopped', by }])
 }

@@ -16,7 +16,6 @@ import { spentOf, usageChange } from '../../core/status/spent.ts'
 import { tryGit } from '../../git/git.ts'
 import { failpoint } from '../../lib/failpoint.ts'
 import { ignoreFailure } from '../../lib/ignore-failure.ts'
-import { withLock } from '../../lib/lock.ts'
 import { requireWritable } from '../../lib/process/own-home.ts'
 import { readPrompt } from '../../store/session/session-file.ts'
 import { type FoundSession, type ManagerContext, requireActive, requireLaunchConsent } from '../context.ts'
@@ -24,15 +23,13 @@ import { deliverHeld } from '../deliver.ts'
 import { agentLaunch, launchCommand, launchParts, requireCommand } from '../launch/plan.ts'
 import { restore } from '../launch/restore.ts'
 import { requireAgentFileConsent } from '../launch/start-agent.ts'
+import { withSendLock } from '../message/send-lock.ts'
 import { enrichOne, get } from '../observe/enrich.ts'
 import { sessionCommits } from '../observe/session-diff.ts'
 import { kill } from '../remove/kill.ts'
 import { recoverSession } from '../remove/recover.ts'
 import type { SwitchOptions } from '../types.ts'
 import { goBack, handoverId, noteUnusable, requirePresent } from './go-back.ts'
-
-/** A sender that is at work has its message typed, or held, within this time. */
-const SEND_LOCK_MS = 60_000
 
 export async function switchAccount(
   context: ManagerContext,
@@ -94,8 +91,7 @@ async function announce(context: ManagerContext, sessionId: string, options: Swi
     await noteUnusable(context, sessionId, to, { limit: options.limit ?? null, error })
     throw error
   }
-  const lock = found.store.paths.sendLock(sessionId)
-  await withLock(lock, () => writeIntent(context, { found, session, from, options }), { timeoutMs: SEND_LOCK_MS })
+  await withSendLock(found.store, sessionId, 'message', () => writeIntent(context, { found, session, from, options }))
 }
 
 interface Intent {

@@ -7,7 +7,6 @@ import type { OtherEvent } from '../../contract/events.ts'
 import { EMPTY_RECORD } from '../../contract/record.ts'
 import { withoutMessages } from '../../contract/record-values.ts'
 import type { UnfinishedMessage } from '../../core/message/unfinished-messages.ts'
-import { withLock } from '../../lib/lock.ts'
 import { findEvents, reachAgent } from '../active.ts'
 import { type FoundSession, type ManagerContext, requireActive } from '../context.ts'
 import { refuseTooLong } from '../deliver.ts'
@@ -15,11 +14,10 @@ import { readOne } from '../observe/enrich.ts'
 import { checkBeforeEntering, createEntryCheck } from './entry-check.ts'
 import { freeInputLine } from './free-input-line.ts'
 import { readUnfinished } from './hand-over.ts'
+import { withSendLock } from './send-lock.ts'
 import { wordingOf } from './wording.ts'
 
 const BY_A_PERSON = 'a person withdrew it'
-/** A sender that is at work has the message typed, or held, within this time. */
-const SEND_LOCK_MS = 20_000
 
 /** In the order of their delivery. */
 export async function readWaiting(context: ManagerContext, sessionId: string): Promise<WaitingMessage[]> {
@@ -82,8 +80,7 @@ export async function changeWaiting(
   const entered = text === null ? null : await enteredText(context, found, messageId, text)
   if (await changeBehindTurn(context, found, messageId, entered)) return record(found, event)
   found.store.ensure()
-  const lock = found.store.paths.sendLock(sessionId)
-  await withLock(lock, () => changeOwn(context, found, event), { timeoutMs: SEND_LOCK_MS })
+  await withSendLock(found.store, sessionId, 'change', () => changeOwn(context, found, event))
 }
 
 /** As it would be entered: an edited message is held to what every message is, before it takes the place of the old one. */

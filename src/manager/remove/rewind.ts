@@ -8,7 +8,6 @@ import { isTerminalSession } from '../../contract/status.ts'
 import { storedSession } from '../../contract/stored-session.ts'
 import { failpoint } from '../../lib/failpoint.ts'
 import { ignoreFailure } from '../../lib/ignore-failure.ts'
-import { withLock } from '../../lib/lock.ts'
 import { requireWritable } from '../../lib/process/own-home.ts'
 import { currentProcess, formatIdentity } from '../../lib/process/process-identity.ts'
 import { isPaused, readPause } from '../../store/fleet-pause.ts'
@@ -16,6 +15,7 @@ import type { SessionStore } from '../../store/session/session-store.ts'
 import { type FoundSession, type ManagerContext, requireActive } from '../context.ts'
 import { deliverHeld } from '../deliver.ts'
 import { restore } from '../launch/restore.ts'
+import { withSendLock } from '../message/send-lock.ts'
 import { readOne } from '../observe/enrich.ts'
 import { isReturnLeft, whileReturning } from '../operation.ts'
 import { ownRecord } from '../own-record.ts'
@@ -31,8 +31,6 @@ export interface RewindOptions {
   by?: string
 }
 
-/** A message may be on its way to the agent at this moment. */
-const SEND_LOCK_MS = 5_000
 const BY = 'rewind'
 const RESTORED: ReadonlySet<string> = new Set(['session.restored'])
 
@@ -64,7 +62,7 @@ async function rewindAndReturn(context: ManagerContext, wanted: Wanted): Promise
         details: { sessionId },
       })
     }
-    return withLock(store.paths.sendLock(sessionId), () => rewindIdle(context, wanted), { timeoutMs: SEND_LOCK_MS })
+    return withSendLock(store, sessionId, 'person', () => rewindIdle(context, wanted))
   })
   if (rewound.conversation === 'kept') return rewound
   await returnConversation(context, sessionId)
