@@ -37,7 +37,7 @@ it('restores the files from before a message, takes that back, and forks from th
   const menu = page.getByRole('button', { name: /^Go back to before turn/ }).first()
   await menu.click()
   await page.getByRole('menuitem', { name: 'Go back to before it' }).click()
-  await sees(page, /Files of sam-1 are back at turn/)
+  await sees(page, /sam-1 is back at turn/)
   expect(readFileSync(note, 'utf8').trim()).toBe('first')
   await page.getByRole('button', { name: 'Undo' }).click()
   await waitFor('the second text again', () => readFileSync(note, 'utf8').trim() === 'second')

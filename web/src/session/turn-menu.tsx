@@ -1,5 +1,6 @@
 // At a message of a person: going back to before it. Files come back, the conversation where the agent can, and both can be had again.
 import { useMutation } from '@tanstack/react-query'
+import { rewoundLines } from '../../../src/core/session/rewound-lines.ts'
 import { ask } from '../api/client.ts'
 import { Menu } from '../ui/overlay/menu.tsx'
 import { toast, toastError } from '../ui/overlay/toast.tsx'
@@ -21,18 +22,12 @@ export function TurnMenu({ sessionId, turn, text }: Props) {
   const rewinding = useMutation({
     mutationFn: (body: { turn: number; filesOnly?: boolean }) => ask(REWIND, { params, body }),
     onError: failed('was not restored'),
-    onSuccess: ({ turn: to, saved, notice, conversation, keptBecause }) =>
+    onSuccess: (rewound) =>
       toast({
         tone: 'good',
-        title: `${conversation === 'back' ? 'Files and conversation' : 'Files'} of ${sessionId} are back at turn ${to}`,
-        detail: [
-          notice,
-          conversation === 'next-start' && 'Its agent is not running; with its next start it goes back, too.',
-          keptBecause && `Its agent still remembers what came later, because ${keptBecause}.`,
-        ]
-          .filter(Boolean)
-          .join('\n'),
-        undo: () => rewinding.mutate({ turn: saved, filesOnly: keptBecause !== null }),
+        title: `${sessionId} is back at turn ${rewound.turn}`,
+        detail: rewoundLines(rewound).join('\n'),
+        undo: () => rewinding.mutate({ turn: rewound.saved, filesOnly: rewound.keptBecause !== null }),
       }),
   })
   const forking = useMutation({

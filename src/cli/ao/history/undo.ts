@@ -9,6 +9,7 @@ import {
   type UndoStep,
   undoCommand,
 } from '../../../core/session/people-operations.ts'
+import { rewoundLines } from '../../../core/session/rewound-lines.ts'
 import { requireAnySession } from '../../../manager/observe/require-session.ts'
 import { listHistories, scanHistory } from '../../../store/session/history.ts'
 import { wholeNumber } from '../../arguments/whole-number.ts'
@@ -19,7 +20,6 @@ import { toOneLine } from '../../print/plain-text.ts'
 import { renderTable } from '../../print/table.ts'
 import { configEditFiles } from '../config/edit-files.ts'
 import { type Ao, openAo } from '../open-ao.ts'
-import { rewoundLines } from '../session/rewind.ts'
 
 const DEFAULT_COUNT = 20
 
@@ -107,7 +107,7 @@ async function chooseOperation(ao: Ao, io: Io, id: string | undefined): Promise<
 async function carryOut(ao: Ao, io: Io, operation: PersonOperation): Promise<string[]> {
   const { sessionId, undo } = operation
   if (undo?.do === 'rewind')
-    return rewoundLines(await ao.manager.rewind(sessionId, { to: undo.turn, filesOnly: undo.filesOnly }))
+    return rewoundLines(await ao.manager.rewind(sessionId, { to: undo.turn, filesOnly: undo.filesOnly })).map(toOneLine)
   await change(ao, io, sessionId, undo!)
   return []
 }

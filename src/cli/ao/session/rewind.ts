@@ -1,6 +1,6 @@
 // `ao session turns` and `ao session rewind`: the files of a session as they were before one of its turns.
 import { AoError } from '../../../contract/errors.ts'
-import type { Rewound } from '../../../manager/remove/turns.ts'
+import { rewoundLines } from '../../../core/session/rewound-lines.ts'
 import { wholeNumber } from '../../arguments/whole-number.ts'
 import { defineCommand, JSON_OPTION } from '../../command.ts'
 import { localMinute } from '../../print/local-time.ts'
@@ -62,18 +62,8 @@ export const sessionRewindCommand = defineCommand({
     if (options.json) return void io.json(rewound)
     const { turn, saved, keptBecause } = rewound
     io.print(`${io.style.green('rewound')} the files of ${io.style.bold(args.session)} to turn ${turn}`)
-    for (const line of rewoundLines(rewound)) io.print(`  ${line}`)
+    for (const line of rewoundLines(rewound)) io.print(`  ${toOneLine(line)}`)
     const how = keptBecause === null ? '' : ' --files-only'
     io.print(`  Undo with: ao session rewind ${args.session} --to ${saved}${how}`)
   },
 })
-
-/** Anything that is not as it was, and the conversation of its agent. */
-export function rewoundLines({ notice, conversation, keptBecause }: Rewound): string[] {
-  const remembers = {
-    back: 'Its agent has gone back, too, and remembers nothing of what came later.',
-    'next-start': 'Its agent is not running; with its next start it goes back, too.',
-    kept: `Only files were brought back: its agent still remembers what came later, because ${toOneLine(keptBecause ?? '')}.`,
-  }[conversation]
-  return notice === null ? [remembers] : [toOneLine(notice), remembers]
-}

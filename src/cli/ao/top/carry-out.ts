@@ -1,6 +1,8 @@
 // Does what a key of the terminal board stands for, with the operations of the commands and the page.
 import type { Intent, Opening } from '../../../core/board/board-state.ts'
+import { rewoundLines } from '../../../core/session/rewound-lines.ts'
 import type { Io } from '../../print/io.ts'
+import { toOneLine } from '../../print/plain-text.ts'
 import { readLine } from '../attend/read-key.ts'
 import type { Ao } from '../open-ao.ts'
 
@@ -45,9 +47,10 @@ export async function carryOut(ao: Ao, io: Io, change: Change): Promise<string> 
       await manager.restore(sessionId)
       return `${sessionId} was brought back`
     case 'rewind': {
-      const { rewoundLines } = await import('../session/rewind.ts')
       const rewound = await manager.rewind(sessionId, { to: change.turn })
-      return [`${sessionId} is back at turn ${change.turn}; u undoes it`, ...rewoundLines(rewound)].join('. ')
+      return [`${sessionId} is back at turn ${change.turn}; u undoes it`, ...rewoundLines(rewound).map(toOneLine)].join(
+        '. ',
+      )
     }
     case 'undo': {
       const { undoOperation } = await import('../history/undo.ts')
