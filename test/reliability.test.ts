@@ -79,13 +79,23 @@ describe('time is spent', () => {
   })
 
   it('or, where rows are to be finished, on what reaches the goal with the least, and then on the rest as ever', () => {
-    const next = (...standings: Standing[]) => nextSlice(standings, 600, true)?.campaign
+    const next = (...standings: Standing[]) => nextSlice(standings, 3_000, { finish: 2 })?.campaign
     expect(next(standing('bad', 5, 0, 2), standing('nearly', 900, 0, 2))).toBe('nearly')
     expect(next(standing('bad', 5, 0, 0.1), standing('nearly', 900, 0, 2))).toBe('bad')
     expect(next(standing('done', 998, 0, 0.1), standing('open', 5, 0, 2))).toBe('open')
     expect(next(standing('broken', 900, 1), standing('open', 5, 0, 2))).toBe('open')
     expect(next(standing('new', 0), standing('nearly', 900))).toBe('new')
     expect(next(standing('done', 998), standing('more', 2_000))).toBe('done')
+  })
+
+  it('no more of that than it lacks, and only while it can reach the goal in the time that is left', () => {
+    const twoRows = { ...standing('open', 0, 0, 0.5), rows: [990, 900].map((tries) => ({ tries, broken: 0 })) }
+    expect(nextSlice([twoRows], 600, { finish: 2 })).toEqual({ campaign: 'open', tries: 196, seconds: 90 })
+    const [worst, nearly] = [standing('worst', 5, 0, 2), standing('nearly', 700, 0, 2)]
+    expect(nextSlice([worst, nearly], 300, { finish: 2 })?.campaign).toBe('nearly')
+    expect(nextSlice([worst, nearly], 200, { finish: 2 })?.campaign).toBe('worst')
+    // Its slices side by side are not enough, however little they compute.
+    expect(nextSlice([worst, { ...nearly, secondsPerTry: 4, cpuPerTry: 0.1 }], 300, { finish: 2 })?.campaign).toBe('worst')
   })
 
   it('by what a try computes, not by how long it waits', () => {

@@ -54,16 +54,21 @@ const [SLICE_SECONDS, LONGEST_SECONDS] = [90, 360]
 /** At first a little of everything, so that every row has figures whatever comes after; of a long run, more than building a world. */
 const [FIRST_SECONDS, FIRST_SHARE] = [20, 80]
 /** More than a slice has time for, which ends it: what was measured before includes building worlds, on a busy machine too. */
-const triesIn = (seconds: number, cost: number) => Math.max(100, Math.floor((3 * seconds) / cost))
+const FASTER = 3
+const triesIn = (seconds: number, cost: number) => Math.max(100, Math.floor((FASTER * seconds) / cost))
 /** What a slice may need to come to its end, in tries and beside them. */
 const [LAST_TRIES, LAST_SECONDS] = [3, 15]
 
 /**
  * What is played next: what has not been played at all, the cheapest first; then what makes the bounds better by most in a
- * second of CPU, or with `finish` what reaches the goal with the least. What has reached it comes after what has not, and what broke
- * is to be mended first, and comes last.
+ * second of CPU, or with cores to `finish` on what reaches the goal with the least, no more of it than it lacks, as long as it can
+ * in the time that is left. What has reached it comes after what has not, and what broke is to be mended first, and comes last.
  */
-export function nextSlice(standings: readonly Standing[], secondsLeft: number, finish = false): Slice | null {
+export function nextSlice(
+  standings: readonly Standing[],
+  secondsLeft: number,
+  { finish }: { finish?: number } = {},
+): Slice | null {
   const lengthOf = ({ secondsPerTry }: Standing) => Math.max(secondsPerTry ?? 1, 0.001)
   const costOf = (one: Standing) => Math.max(one.cpuPerTry ?? lengthOf(one), 0.001)
   const fitting = standings.filter((one) => lengthOf(one) * LAST_TRIES + LAST_SECONDS <= secondsLeft)
@@ -76,20 +81,27 @@ export function nextSlice(standings: readonly Standing[], secondsLeft: number, f
     const first = Math.min(Math.max(FIRST_SECONDS, secondsLeft / FIRST_SHARE, 2 * unplayed.secondsPlayed), seconds)
     return { campaign: unplayed.campaign, tries: triesIn(first, lengthOf(unplayed)), seconds: first }
   }
+  const isInTime = (one: Standing) =>
+    lackingIn(one) * costOf(one) <= secondsLeft * (finish ?? 0) &&
+    lackingIn(one) * lengthOf(one) <= secondsLeft * FASTER
+  const open = fitting.filter((one) => lackingIn(one) > 0 && !hasBroken(one.rows) && isInTime(one))
+  const eachRow = (one: Standing) => (lackingIn(one) * costOf(one)) / one.rows.length
+  const [first] = open.toSorted((a, b) => eachRow(a) - eachRow(b))
+  if (first) {
+    const tries = Math.min(triesIn(seconds, lengthOf(first)), lackingIn(first))
+    return { campaign: first.campaign, tries, seconds }
+  }
   const gains = (one: Standing) => gainOf(one.rows, seconds / costOf(one))
-  const first = finish ? leastToFinish(fitting, costOf) : undefined
-  const [best] = first ? [first] : fitting.toSorted((a, b) => gains(b) - gains(a) || rank(b) - rank(a))
+  const [best] = fitting.toSorted((a, b) => gains(b) - gains(a) || rank(b) - rank(a))
   if (best === undefined) return null
   return { campaign: best.campaign, tries: triesIn(seconds, lengthOf(best)), seconds }
 }
 
 const TRIES_OF_GOAL = Math.ceil(Math.log(DOUBT) / Math.log1p(-GOAL))
 
-/** Its rows take turns, so that all are as far as the one that lacks most. */
-function leastToFinish(standings: readonly Standing[], costOf: (one: Standing) => number): Standing | undefined {
-  const lacking = ({ rows }: Standing) => TRIES_OF_GOAL - Math.min(...rows.map(({ tries }) => tries))
-  const open = standings.filter((one) => !hasBroken(one.rows) && lacking(one) > 0)
-  return open.toSorted((a, b) => lacking(a) * costOf(a) - lacking(b) * costOf(b))[0]
+/** Of all its rows, which take turns: each is as far as the one that lacks most. */
+function lackingIn({ rows }: Standing): number {
+  return Math.ceil(rows.length * (TRIES_OF_GOAL - Math.min(...rows.map(({ tries }) => tries))))
 }
 
 /** By how much so many tries bring the bounds closer to the goal, all rows together. */

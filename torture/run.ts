@@ -114,7 +114,8 @@ async function playOnce(): Promise<void> {
 
 async function playFor(seconds: number): Promise<void> {
   const until = performance.now() + seconds * 1000
-  await inWorlds((playing) => nextSlice(standings(playing), (until - performance.now()) / 1000, values.finish))
+  const how = values.finish ? { finish: availableParallelism() } : {}
+  await inWorlds((playing) => nextSlice(standings(playing), (until - performance.now()) / 1000, how))
 }
 
 async function inWorlds(next: (playing: readonly Slice[]) => Slice | null): Promise<void> {
