@@ -3,7 +3,6 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
-import { fingerprint } from '../test/contract/workspace-world.ts'
 import { aghBeside } from '../test/support/agh-daemon.ts'
 import { type AoHome, createAoHome } from '../test/support/ao-home.ts'
 import { git } from '../test/support/git-repo.ts'
@@ -11,6 +10,7 @@ import { gitWithHome } from '../test/support/interrupt-command.ts'
 import { testProgram } from '../test/support/test-program.ts'
 import { waitFor } from '../test/support/wait-for.ts'
 import type { Campaign, Try } from './campaign.ts'
+import { filesBelow, type SeenFiles } from './work-files.ts'
 
 /** The built library: what looks after the commands needs no process of its own for each question. */
 const { createPluginRegistry, createSessionManager, loadConfig } = createRequire(import.meta.url)(
@@ -38,6 +38,7 @@ export interface World extends Kind {
   /** Another ao on the same home, which observes, settles and looks. */
   manager: ReturnType<typeof createSessionManager>
   sessions: WorkSession[]
+  seen: SeenFiles
   /** Ids of what the runtime runs; null where it cannot be asked from outside. */
   running(): string[] | null
 }
@@ -64,7 +65,7 @@ export async function createWorld(kind: Kind, one: Campaign): Promise<World> {
     process: () => null,
     acp: () => inAgh().map(({ driver }) => driver!.key.replace(/^[0-9a-f]+-/, '')),
   }[runtime]
-  return { ...kind, ao, one, manager, sessions: [], running }
+  return { ...kind, ao, one, manager, sessions: [], seen: new Map(), running }
 }
 
 async function openManager({ repo, env, home, program }: AoHome): Promise<World['manager']> {
@@ -99,7 +100,7 @@ export async function observe(world: World): Promise<void> {
 export function lossOf(world: World, { id, work }: WorkSession): string | null {
   if (work === null) return null
   const path = workspaceOf(world, id)
-  const files = filesIn(path)
+  const files = filesIn(world, path)
   const names = new Set([...Object.keys(files), ...Object.keys(work.files)])
   const different = [...names].filter((name) => files[name] !== work.files[name])
   if (different.length > 0) return `${different.length} files differ: ${different.slice(0, 5).join(', ')}`
@@ -123,7 +124,7 @@ export function changeWork(world: World, session: WorkSession): void {
   for (let n = 0; n < 5; n++) write(some())
   write(`fresh/${random.below(20)}.txt`)
   rmSync(join(path, some()), { force: true })
-  session.work = { files: filesIn(path), status: statusIn(world, path) }
+  session.work = { files: filesIn(world, path), status: statusIn(world, path) }
 }
 
 /** Everything that no session accounts for. */
@@ -171,9 +172,9 @@ export function heardBy({ ao }: World, id: string): string[] {
   return existsSync(file) ? readFileSync(file, 'utf8').split('\n') : []
 }
 
-function filesIn(path: string): Record<string, string> {
+function filesIn({ seen }: World, path: string): Record<string, string> {
   if (!existsSync(path)) return {}
-  return Object.fromEntries(Object.entries(fingerprint(path)).filter(([name]) => !name.startsWith('.ao/')))
+  return Object.fromEntries(Object.entries(filesBelow(path, seen)).filter(([name]) => !name.startsWith('.ao/')))
 }
 
 function statusIn({ ao }: World, path: string): string {
