@@ -3,6 +3,7 @@
 // message has arrived whole and once, or not at all and is not called delivered.
 import { spawn } from 'node:child_process'
 import type { SessionEvent } from '../src/contract/events.ts'
+import { runHere } from '../test/support/ao-here.ts'
 import { gitWithHome, interrupt, WAYS } from '../test/support/interrupt-command.ts'
 import { waitFor } from '../test/support/wait-for.ts'
 import { campaign, learntBefore, type Try, triedBefore, triesOr } from './campaign.ts'
@@ -68,8 +69,8 @@ for (const [name, { tries, ...kind }] of Object.entries(KINDS)) {
       await playRound(world, { learnt, tried }, round)
       keep()
     }
-    world.ao.run(['doctor', '--fix'])
-    const { checks } = JSON.parse(world.ao.run(['doctor', '--json']).stdout) as {
+    await runHere(['doctor', '--fix'], world.ao)
+    const { checks } = JSON.parse((await runHere(['doctor', '--json'], world.ao)).stdout) as {
       checks: Array<Record<string, string>>
     }
     for (const { level, name: what, detail } of checks)
@@ -99,7 +100,7 @@ async function playRound(world: World, progress: Progress, round: number): Promi
   await waitFor('git to end', () => gitWithHome(ao.home).length === 0).catch(() => one.broken('git runs on'))
   const command = one.random.pick([['doctor', '--fix'], ['session', 'cleanup'], null, null, null, null, null, null])
   if (command === null) await settle(world)
-  else ao.run(command)
+  else await runHere(command, ao)
   await observe(world)
   const all = attempts.map(({ attempt }) => attempt).filter((attempt) => attempt !== null)
   const blame = one.random.pick(all.length > 0 ? all : [null])
