@@ -1,10 +1,22 @@
 // docs/reliability.md says what was tried and what that proves: the figures follow from the counts, what it names exists, and its
 // table is the one of the last record.
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { dirname, join } from 'node:path'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createRandom } from '../src/rehearsal/random.ts'
 import { nextSlice, type Standing, upperBound } from '../torture/bounds.ts'
 import type { CampaignRun } from '../torture/campaign.ts'
@@ -23,6 +35,7 @@ import {
 } from '../torture/results.ts'
 import { CAMPAIGNS, ROWS } from '../torture/rows.ts'
 import { isRising, type Sample, slopeOf } from '../torture/slopes.ts'
+import { filesBelow, type SeenFiles } from '../torture/work-files.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8')
@@ -95,7 +108,9 @@ describe('time is spent', () => {
     expect(nextSlice([worst, nearly], 300, { finish: 2 })?.campaign).toBe('nearly')
     expect(nextSlice([worst, nearly], 200, { finish: 2 })?.campaign).toBe('worst')
     // Its slices side by side are not enough, however little they compute.
-    expect(nextSlice([worst, { ...nearly, secondsPerTry: 4, cpuPerTry: 0.1 }], 300, { finish: 2 })?.campaign).toBe('worst')
+    expect(nextSlice([worst, { ...nearly, secondsPerTry: 4, cpuPerTry: 0.1 }], 300, { finish: 2 })?.campaign).toBe(
+      'worst',
+    )
   })
 
   it('by what a try computes, not by how long it waits', () => {
@@ -113,6 +128,38 @@ describe('time is spent', () => {
     expect(nextSlice([standing('slow', 0, 0, 20), standing('quick', 2_000)], 60)?.campaign).toBe('quick')
     expect(nextSlice([standing('slow', 0, 0, 20)], 60)).toBeNull()
     expect(nextSlice([standing('a', 0, 0, null)], 0)).toBeNull()
+  })
+})
+
+describe('work in a workspace', () => {
+  it('is compared with what is in its files now, though what has not changed is not read again', () => {
+    const directory = mkdtempSync(join(tmpdir(), 'aot-'))
+    onTestFinished(() => rmSync(directory, { recursive: true }))
+    const at = (name: string) => join(directory, name)
+    for (const name of ['.git/HEAD', 'src/a', 'src/b', 'c', 'd']) {
+      mkdirSync(dirname(at(name)), { recursive: true })
+      writeFileSync(at(name), 'one')
+    }
+    symlinkSync('c', at('link'))
+    utimesSync(at('src/a'), 0, 0)
+    const seen: SeenFiles = new Map()
+    const before = filesBelow(directory, seen)
+    // They may be changed in the same tick of the kernel's clock.
+    expect(seen.size).toBe(0)
+    vi.setSystemTime(Date.now() + 5_000)
+    onTestFinished(() => void vi.useRealTimers())
+    expect(Object.keys(before).sort()).toEqual(['c', 'd', 'link', 'src/a', 'src/b'])
+    expect(filesBelow(directory, seen)).toEqual(before)
+    const changedAt = () => lstatSync(at('src/a'), { bigint: true }).ctimeNs
+    for (const first = changedAt(); changedAt() === first; utimesSync(at('src/a'), 0, 0))
+      writeFileSync(at('src/a'), 'two')
+    writeFileSync(at('other'), 'two')
+    renameSync(at('other'), at('src/b'))
+    chmodSync(at('c'), 0o755)
+    rmSync(at('d'))
+    const after = filesBelow(directory, seen)
+    expect(after).toEqual(filesBelow(directory, new Map()))
+    expect(Object.keys(after).filter((name) => after[name] !== before[name])).toEqual(['c', 'src/a', 'src/b'])
   })
 })
 
