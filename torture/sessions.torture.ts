@@ -3,7 +3,7 @@ import { execFileSync, spawn } from 'node:child_process'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { runHere } from '../test/support/ao-here.ts'
-import { type AoHome, createAoHome } from '../test/support/ao-home.ts'
+import { type AoHome, createAoHome, type ListedSession } from '../test/support/ao-home.ts'
 import { git } from '../test/support/git-repo.ts'
 import { AO, type AoWorld, buildAo, createAoWorld } from '../test/support/run-ao.ts'
 import { type Campaign, campaign, triesOr } from './campaign.ts'
@@ -31,7 +31,9 @@ campaign('killed tmux server', async (one) => {
     for (const id of ids) writeFileSync(join(ao.worktree(id), 'work.txt'), `${round} ${id}\n`)
     const pid = execFileSync('tmux', ['-L', 'ao', 'display', '-p', '#{pid}'], { env: ao.env, encoding: 'utf8' })
     process.kill(Number(pid), 'SIGKILL')
-    const listed = new Map(ao.list().map(({ id, status }) => [id, status]))
+    const { stdout } = await runHere(['session', 'ls', '--all', '--json'], ao)
+    const { sessions } = JSON.parse(stdout) as { sessions: ListedSession[] }
+    const listed = new Map(sessions.map(({ id, status }) => [id, status]))
     const codes = await Promise.all(ids.map((id) => runBeside(ao, ['session', 'restore', id])))
     // On a busy machine one may give up waiting for the others, and says so.
     const again = ids.filter((_, n) => codes[n] === WAITED)
@@ -52,6 +54,8 @@ campaign('killed tmux server', async (one) => {
 })
 
 interface World extends AoWorld {
+  /** In this process: before the commands and after them nobody is in a hurry. */
+  ask<T>(args: string[]): Promise<T>
   ids(): Promise<string[]>
   start(args: string[]): Promise<{ code: number | null; stderr: string }>
 }
@@ -66,10 +70,12 @@ async function createLoopWorld({ afterwards }: Campaign): Promise<World> {
   })
   await world.ao(['config', 'trust', '--yes'])
   await world.ao(['start'])
-  const listed = async () =>
-    (await world.json<{ sessions: Array<{ id: string }> }>(['session', 'ls', '--all'])).sessions
+  const here = { env: world.temp.env, repo: world.repo }
+  const ask: World['ask'] = async (args) => JSON.parse((await runHere([...args, '--json'], here)).stdout)
+  const listed = async () => (await ask<{ sessions: Array<{ id: string }> }>(['session', 'ls', '--all'])).sessions
   return {
     ...world,
+    ask,
     ids: async () => (await listed()).map(({ id }) => id),
     start: (args) => world.ao(args, { timeoutMs: 120_000 }),
   }
@@ -106,7 +112,7 @@ const JUDGED_EVERY = 4
 
 async function judge(world: World, one: Campaign, spawned: readonly string[]): Promise<void> {
   if (new Set(spawned).size !== spawned.length) one.broken(`an id was given twice: ${spawned.toSorted().join(' ')}`)
-  await world.ao(['doctor', '--fix'])
+  await world.ask(['doctor', '--fix'])
   for (const leak of await leaksOf(world)) one.broken(leak)
 }
 
@@ -131,7 +137,7 @@ function otherCommand({ random }: Campaign, ids: string[]): string[] {
 }
 
 async function leaksOf(world: World): Promise<string[]> {
-  const { checks } = await world.json<{ checks: Array<Record<string, string>> }>(['doctor'])
+  const { checks } = await world.ask<{ checks: Array<Record<string, string>> }>(['doctor'])
   const left = checks
     .filter(({ level, name }) => level === 'warn' && name === 'left behind')
     .map(({ detail }) => detail!)
