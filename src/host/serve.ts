@@ -78,6 +78,8 @@ export function listenPrivately<S extends Server>(socketPath: string, server: S)
         const mask = process.umask(0o177)
         server.listen(path, () => {
           chmodSync(socketPath, 0o600)
+          // A connection that cannot be accepted is for its sender to repeat; the agent must not end with its host.
+          server.on('error', () => undefined)
           resolve(server)
         })
         process.umask(mask)
