@@ -2,7 +2,8 @@
 // and output that came here for a reader that was late. Whoever started the agent writes and removes it.
 import { mkdirSync } from 'node:fs'
 import { type HostRecord, readExitRecord, readHostRecord, writeHostRecord } from './files.ts'
-import type { EndedElsewhere, HostSource } from './follow.ts'
+import type { EndedAgent, HostSource } from './follow.ts'
+import type { AgentExit } from './protocol.ts'
 import { connectHost } from './read.ts'
 import { readLeftover } from './spool.ts'
 
@@ -25,15 +26,15 @@ export function sourceElsewhere(directory: string): HostSource {
 }
 
 /** null: as far as anybody here knows, it is running. */
-export function endedElsewhere(directory: string): EndedElsewhere | null {
+export function endedElsewhere(directory: string): EndedAgent | null {
   const record = readHostRecord(directory)
-  if (record === null) return { exit: { code: 1, signal: null }, why: 'its place was given back', leftover: () => [] }
+  if (record === null) return ended({ code: 1, signal: null }, 'its place was given back', () => [])
   const exit = readExitRecord(directory)
   if (exit?.spawnId !== record.spawnId) return null
   const why = `it ended in its place: ${exit.why ?? 'the end was recorded'}`
-  return {
-    exit: { code: exit.code, signal: exit.signal },
-    why,
-    leftover: (after) => readLeftover(directory, after),
-  }
+  return ended({ code: exit.code, signal: exit.signal }, why, (after) => readLeftover(directory, after))
+}
+
+function ended(exit: AgentExit, why: string, leftover: EndedAgent['leftover']): EndedAgent {
+  return { exit, why, remark: why, leftover }
 }

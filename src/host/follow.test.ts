@@ -1,4 +1,4 @@
-// An agent's host that is elsewhere, read over connections that break at any byte.
+// An agent's host, read over connections that break at any byte.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -9,7 +9,7 @@ import { createRandom } from '../rehearsal/random.ts'
 import { followHost, type HostSource } from './follow.ts'
 import { createInbox } from './inbox.ts'
 import type { AgentExit, HostFrame } from './protocol.ts'
-import type { HostEvents } from './read.ts'
+import type { HostEvents, Loss } from './read.ts'
 import { createReaders, type Hosted } from './serve.ts'
 import { createSpool } from './spool.ts'
 
@@ -70,7 +70,7 @@ function createEcho(directory: string, exit = SEVEN) {
 /** What a reader gets, and its end. */
 function collect() {
   const exit = Promise.withResolvers<AgentExit>()
-  const lost = Promise.withResolvers<{ why: string; replaced: boolean }>()
+  const lost = Promise.withResolvers<{ why: string; loss: Loss }>()
   const got = { output: '', errors: '', end: 0 }
   const events: HostEvents = {
     onOutput(chunk, at) {
@@ -83,12 +83,13 @@ function collect() {
     },
     onClosed: () => undefined,
     onExit: exit.resolve,
-    onLost: (why, replaced) => lost.resolve({ why, replaced }),
+    onLost: (why, loss) => lost.resolve({ why, loss }),
   }
   return { events, got, exit: exit.promise, lost: lost.promise }
 }
 
 const noEnd = () => null
+type Accept = Parameters<typeof brittleWire>[1]
 const soon = () => new Promise((resolve) => setImmediate(resolve))
 
 let directory: string
@@ -97,7 +98,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(directory, { recursive: true, force: true }))
 
-describe('a reader of a host elsewhere', () => {
+describe('a reader of a host', () => {
   it('loses nothing and doubles nothing, wherever the connection breaks and whenever it pauses', async () => {
     for (let seed = 1; seed <= 40; seed++) {
       const random = createRandom(seed)
@@ -147,6 +148,7 @@ describe('a reader of a host elsewhere', () => {
           ? {
               exit: { code: null, signal: 'SIGKILL' },
               why: 'the container no longer exists',
+              remark: 'the container no longer exists',
               leftover: (after) => [Buffer.from('one\ntwo\nthree\n').subarray(after)],
             }
           : null,
@@ -184,7 +186,66 @@ describe('a reader of a host elsewhere', () => {
     const link = await followHost(source, 0, events, { retryMs: [0] })
     link.resume()
     await link.write(Buffer.alloc(4_000, 'x'), 'lost').catch(() => undefined)
-    expect(await lost).toEqual({ why: 'EIO: i/o error', replaced: false })
+    expect(await lost).toEqual({ why: 'EIO: i/o error', loss: 'unreachable' })
+    agent.spool.close()
+  })
+
+  it.each([
+    ['nobody answers there', async () => Promise.reject(new Error('connect ECONNREFUSED'))],
+    ['whatever answers breaks off at once', async (accept: Accept) => brittleWire(0, accept)],
+    ['every connection breaks before anything comes of it', async (accept: Accept) => brittleWire(350, accept)],
+  ])('gives up after its time when %s, and leaves open what became of the agent', async (_what, again) => {
+    const agent = createEcho(directory)
+    const { events, lost } = collect()
+    let connections = 0
+    const connect = () =>
+      connections++ === 0 ? Promise.resolve(brittleWire(700, agent.readers.accept)) : again(agent.readers.accept)
+    const link = await followHost({ connect, ended: noEnd, triesForMs: 60 }, 0, events, { retryMs: [1, 20] })
+    link.resume()
+    const unheard = link.write(Buffer.alloc(4_000, 'x'), 'lost').catch((error: Error) => error)
+    expect((await lost).loss).toBe('unreachable')
+    expect(await unheard).toBeInstanceOf(Error)
+    expect(link.isConnected()).toBe(false)
+    expect(connections).toBeLessThan(10)
+    agent.spool.close()
+  })
+
+  it('that was closed while it was away does not come back: it would replace the next reader', async () => {
+    const agent = createEcho(directory)
+    const { events, lost } = collect()
+    let connections = 0
+    const connect = async () => brittleWire(connections++ === 0 ? 350 : 1_000_000, agent.readers.accept)
+    const link = await followHost({ connect, ended: noEnd }, 0, events, { retryMs: [5] })
+    void link.write(Buffer.alloc(4_000, 'x'), 'lost').catch(() => undefined)
+    for (let rounds = 0; rounds < 1_000 && link.isConnected(); rounds++) await soon()
+    link.close()
+    expect((await lost).loss).toBe('unreachable')
+    await new Promise((resolve) => setTimeout(resolve, 30))
+    expect(connections).toBe(1)
+    agent.spool.close()
+  })
+
+  it('takes what a killed host left, and does not say how the agent ended', async () => {
+    const agent = createEcho(directory)
+    const { events, got, lost } = collect()
+    let isGone = false
+    const source: HostSource = {
+      async connect() {
+        if (isGone) throw new Error('nobody')
+        isGone = true
+        return brittleWire(350, agent.readers.accept)
+      },
+      ended: () => ({
+        exit: null,
+        why: 'its host is gone',
+        leftover: (after) => [Buffer.from('one\ntwo\n').subarray(after)],
+      }),
+    }
+    const link = await followHost(source, 0, events, { retryMs: [0] })
+    link.resume()
+    void link.write(Buffer.alloc(4_000, 'x'), 'lost').catch(() => undefined)
+    expect(await lost).toEqual({ why: 'its host is gone', loss: 'ended' })
+    expect(got).toMatchObject({ output: 'one\ntwo\n', errors: '' })
     agent.spool.close()
   })
 
@@ -212,7 +273,7 @@ describe('a reader of a host elsewhere', () => {
     const [first, second] = [collect(), collect()]
     await followHost({ connect, ended: noEnd }, 0, first.events)
     const link = await followHost({ connect, ended: noEnd }, 0, second.events)
-    expect(await first.lost).toMatchObject({ replaced: true })
+    expect(await first.lost).toMatchObject({ loss: 'replaced' })
     await expect(followHost({ connect, ended: noEnd }, 99, collect().events)).rejects.toThrow(/not from 99/)
     link.close()
     agent.spool.close()

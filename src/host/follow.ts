@@ -1,22 +1,32 @@
-// A reader that outlives its connections, for an agent whose host is elsewhere. It comes back at the offset where it was, and sends
-// again what the host may not have: the host enters each key once, so nothing is lost and nothing is doubled.
+// A reader that outlives its connections. It comes back at the offset where it was, and sends again what the host may not have: the
+// host enters each key once, so nothing is lost and nothing is doubled.
 import type { Duplex } from 'node:stream'
 import { sleep } from '../lib/clock.ts'
-import type { AgentExit } from './protocol.ts'
-import { type HostEvents, type HostLink, HostRefusedError, MAX_UNWRITTEN, readHost } from './read.ts'
+import type { AgentExit, HostState } from './protocol.ts'
+import { type HostEvents, type HostLink, HostRefusedError, type Loss, MAX_UNWRITTEN, readHost } from './read.ts'
 
 export interface HostSource {
   /** Rejects when the host cannot be reached now. */
   connect(): Promise<Duplex>
-  /** The agent is known to have ended, also without a word of its host. null: it is not. */
-  ended(): EndedElsewhere | null
+  /** The agent is known to have ended, or its host, also without a word of that. null: it is not. */
+  ended(): EndedAgent | null
+  /** For how long to connect again after a connection was lost. Absent: until it works. */
+  triesForMs?: number
 }
 
-export interface EndedElsewhere {
-  exit: AgentExit
+export interface EndedAgent {
+  /** null: its host is gone, and how it ended was not recorded. */
+  exit: AgentExit | null
   why: string
-  /** Output that came here meanwhile, from this offset on. */
+  /** For whoever reads its stderr. */
+  remark?: string
+  /** Output that nobody has read yet, from this offset on. */
   leftover(after: number): Iterable<Buffer>
+}
+
+export interface FollowedHost extends HostLink {
+  /** false: it is trying to connect again, or has let go. */
+  isConnected(): boolean
 }
 
 export interface FollowOptions {
@@ -27,6 +37,8 @@ export interface FollowOptions {
 }
 
 const RETRY_MS = [50, 200, 500, 1_000]
+/** A connection that lasted this long worked, even if nothing was said on it. */
+const STEADY_MS = 5_000
 
 /** Keys of inputs that have none: nobody but their sender ever names them. */
 const OWN = 'own:'
@@ -38,13 +50,13 @@ interface Input {
   reject(error: Error): void
 }
 
-/** Rejects when no connection could be made in time. From then on only the end of the agent or a refusal loses it. */
+/** Rejects when no connection could be made in time. A connection that breaks later is made again. */
 export async function followHost(
   source: HostSource,
   after: number,
   events: HostEvents,
   { connectsWithinMs = 0, retryMs = RETRY_MS }: FollowOptions = {},
-): Promise<HostLink> {
+): Promise<FollowedHost> {
   let link: HostLink | null = null
   /** After the last output that was passed on, and the last that was recorded. */
   let offset = after
@@ -57,6 +69,8 @@ export async function followHost(
   /** Nothing more is read, because of its end or because nobody wants to. */
   let isOver = false
   let stopping: { graceMs: number; done(left: string[]): void } | null = null
+  /** Of connections that failed, or broke before anything came of them. */
+  const trouble = { failures: 0, sinceMs: 0, connectedMs: 0, hasMoved: false }
   const inputs = new Set<Input>()
 
   const close = () => {
@@ -67,10 +81,17 @@ export async function followHost(
     const own: { link: HostLink | null; lost: string | null } = { link: null, lost: null }
     // What a lost connection still held back comes again with the next one.
     const isCurrent = () => own.link !== null && own.link === link
-    own.link = await readHost(await source.connect(), offset, {
+    const stream = await source.connect()
+    // A reader that has let go must not replace the next one.
+    if (isOver) {
+      stream.destroy()
+      throw new Error('it was closed here')
+    }
+    own.link = await readHost(stream, offset, {
       onOutput(chunk, at) {
         if (!isCurrent()) return
         offset = at + chunk.length
+        trouble.hasMoved = true
         events.onOutput(chunk, at)
       },
       onError(chunk, total) {
@@ -83,9 +104,9 @@ export async function followHost(
         isOver = true
         events.onExit(exit)
       },
-      onLost(why, replaced) {
+      onLost(why, loss) {
         own.lost = why
-        if (isCurrent()) lose(why, replaced)
+        if (isCurrent()) lose(why, loss)
       },
     })
     if (own.lost !== null) throw new Error(own.lost)
@@ -94,7 +115,9 @@ export async function followHost(
   const use = (next: HostLink) => {
     if (isOver) return next.close()
     link = next
-    errors = Math.max(errors, next.state.stderr.total)
+    trouble.connectedMs = performance.now()
+    trouble.hasMoved = false
+    passMissedErrors(next.state.stderr)
     const taken = new Set(next.state.taken)
     for (const input of inputs) {
       // It arrived, though we did not hear of it.
@@ -107,6 +130,12 @@ export async function followHost(
     if (stopping) askToStop(next)
     if (!isPaused) next.resume()
   }
+  const passMissedErrors = ({ total, tail }: HostState['stderr']) => {
+    if (total <= errors) return
+    const missed = Buffer.from(tail).subarray(-(total - errors))
+    errors = total
+    events.onError(missed, total)
+  }
   const send = (to: HostLink, input: Input) => {
     // A broken connection says nothing about it.
     const failed = (error: Error) => to === link && settle(input, error)
@@ -114,6 +143,7 @@ export async function followHost(
   }
   const settle = (input: Input, error?: Error) => {
     if (!inputs.delete(input)) return
+    trouble.hasMoved = true
     if (input.key.startsWith(OWN)) link?.commit(0, [input.key])
     if (error) input.reject(error)
     else input.resolve()
@@ -122,32 +152,42 @@ export async function followHost(
     const { graceMs, done } = stopping!
     void next.stop(graceMs).then((left) => next === link && done(left))
   }
-  const giveUp = (why: string, replaced: boolean) => {
+  const giveUp = (why: string, loss: Loss) => {
     isOver = true
     link = null
     for (const input of inputs) settle(input, new Error(why))
     stopping?.done([])
-    events.onLost(why, replaced)
+    events.onLost(why, loss)
   }
-  const lose = (why: string, replaced: boolean) => {
-    if (replaced || isOver) return giveUp(why, replaced)
+  const lose = (why: string, loss: Loss) => {
+    if (loss === 'replaced' || isOver) return giveUp(why, loss)
     link = null
+    const now = performance.now()
+    if (trouble.hasMoved || now - trouble.connectedMs >= STEADY_MS) trouble.failures = 0
+    if (trouble.failures === 0) trouble.sinceMs = now
     // Files that say how it ended may be unreadable themselves.
-    reconnect().catch((error: Error) => giveUp(error.message, false))
+    reconnect(why).catch((error: Error) => giveUp(error.message, 'unreachable'))
   }
-  const reconnect = async () => {
-    for (let failures = 0; !isOver; failures++) {
-      const ended = failures > 0 ? source.ended() : null
+  const reconnect = async (lastWhy: string) => {
+    for (let why = lastWhy; !isOver; trouble.failures++) {
+      const ended = trouble.failures > 0 ? source.ended() : null
       if (ended) return finish(ended)
-      await sleep(retryMs[Math.min(failures, retryMs.length - 1)]!)
+      const triedMs = performance.now() - trouble.sinceMs
+      if (triedMs >= (source.triesForMs ?? Number.POSITIVE_INFINITY)) return giveUp(why, 'unreachable')
+      await sleep(waitAfter(trouble.failures))
+      if (isOver) return
       try {
-        return use(await attach())
+        const next = await attach()
+        trouble.failures++
+        return use(next)
       } catch (error) {
-        if (isFinal(error)) return giveUp((error as Error).message, false)
+        if (isOver) return
+        why = (error as Error).message
+        if (isFinal(error)) return giveUp(why, 'ended')
       }
     }
   }
-  const finish = async ({ exit, why, leftover }: EndedElsewhere) => {
+  const finish = async ({ exit, why, remark, leftover }: EndedAgent) => {
     for (const piece of leftover(offset)) {
       if (isPaused) await resumed.promise
       if (isOver) return
@@ -155,13 +195,18 @@ export async function followHost(
       offset += piece.length
     }
     if (isOver) return
-    const line = Buffer.from(`${why}\n`)
-    events.onError(line, errors + line.length)
+    if (remark !== undefined) {
+      const line = Buffer.from(`${remark}\n`)
+      events.onError(line, errors + line.length)
+    }
+    if (exit === null) return giveUp(why, 'ended')
     close()
     isOver = true
     events.onExit(exit)
-    giveUp(why, false)
+    giveUp(why, 'ended')
   }
+
+  const waitAfter = (failures: number) => retryMs[Math.min(failures, retryMs.length - 1)]!
 
   const deadline = performance.now() + connectsWithinMs
   let first: HostLink | null = null
@@ -170,7 +215,7 @@ export async function followHost(
       first = await attach()
     } catch (error) {
       if (isFinal(error) || source.ended() || performance.now() >= deadline) throw error
-      await sleep(retryMs[Math.min(failures, retryMs.length - 1)]!)
+      await sleep(waitAfter(failures))
     }
   }
   const { state } = first
@@ -218,11 +263,13 @@ export async function followHost(
       return promise
     },
     leave: () => link?.leave(),
+    isConnected: () => link !== null,
     close() {
+      const isAway = link === null && !isOver
       isOver = true
       resumed.resolve()
-      if (link) link.close()
-      else giveUp('it was closed here', false)
+      link?.close()
+      if (isAway) giveUp('it was closed here', 'unreachable')
     },
   }
 }

@@ -8,7 +8,7 @@ import { parseIdentity, processState } from '../lib/process/process-identity.ts'
 import { stopProcesses } from '../lib/process/process-tree.ts'
 import { hostSocket, readExitRecord, readHostRecord } from './files.ts'
 import type { AgentExit, HostState } from './protocol.ts'
-import { connectHost, type HostLink, readHost } from './read.ts'
+import { connectHost, type HostLink, type Loss, readHost } from './read.ts'
 import type { SpoolLimits } from './spool.ts'
 import { openHost } from './start.ts'
 
@@ -48,7 +48,7 @@ interface Seen {
   next(): number
   errors(): string
   exit: Promise<AgentExit>
-  lost: Promise<{ why: string; replaced: boolean }>
+  lost: Promise<{ why: string; loss: Loss }>
 }
 
 async function read(after = 0, { resume = true } = {}): Promise<Seen> {
@@ -56,7 +56,7 @@ async function read(after = 0, { resume = true } = {}): Promise<Seen> {
   let next = after
   let errors = ''
   const exit = Promise.withResolvers<AgentExit>()
-  const lost = Promise.withResolvers<{ why: string; replaced: boolean }>()
+  const lost = Promise.withResolvers<{ why: string; loss: Loss }>()
   const link = await readHost(await connectHost(hostSocket(directory)), after, {
     onOutput(chunk, at) {
       expect(at).toBe(next)
@@ -68,7 +68,7 @@ async function read(after = 0, { resume = true } = {}): Promise<Seen> {
     },
     onClosed: () => undefined,
     onExit: exit.resolve,
-    onLost: (why, replaced) => lost.resolve({ why, replaced }),
+    onLost: (why, loss) => lost.resolve({ why, loss }),
   })
   if (resume) link.resume()
   return {
@@ -161,7 +161,7 @@ describe('an agent host', () => {
     await start()
     const first = await read()
     const second = await read()
-    expect(await first.lost).toEqual({ why: 'another reader took over', replaced: true })
+    expect(await first.lost).toEqual({ why: 'another reader took over', loss: 'replaced' })
     await second.link.write(Buffer.from('hello\n'))
     await waitFor('the echo', () => second.text() === 'hello\n')
     expect(first.text()).toBe('')

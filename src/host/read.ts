@@ -20,9 +20,12 @@ export interface HostEvents {
   /** All output that there will ever be has been seen. */
   onClosed(): void
   onExit(exit: AgentExit): void
-  /** The link is gone; the agent may well be alive. `replaced`: another reader took over. */
-  onLost(why: string, replaced: boolean): void
+  /** The link is gone. */
+  onLost(why: string, loss: Loss): void
 }
+
+/** `unreachable`: the agent may well be alive, and its host too. `replaced`: another reader took over. `ended`: nothing more can be read. */
+export type Loss = 'unreachable' | 'replaced' | 'ended'
 
 export interface HostLink {
   state: HostState
@@ -80,7 +83,7 @@ export function readHost(stream: Duplex, after: number, events: HostEvents, time
   let isOpen = false
   let isLost = false
   let why = 'the connection to the host ended'
-  let replaced = false
+  let loss: Loss = 'unreachable'
   const fail = (error: Error) => {
     clearTimeout(timer)
     stream.destroy()
@@ -98,7 +101,7 @@ export function readHost(stream: Duplex, after: number, events: HostEvents, time
     if (!isOpen) return fail(new Error(why))
     writes.fail(why)
     for (const done of stops.splice(0)) done([])
-    events.onLost(why, replaced)
+    events.onLost(why, loss)
   }
   const take = (frame: HostFrame, payload: Buffer) => {
     switch (frame.op) {
@@ -123,7 +126,7 @@ export function readHost(stream: Duplex, after: number, events: HostEvents, time
         return fail(new HostRefusedError(frame.why, frame.isPassing))
       case 'replaced':
         why = 'another reader took over'
-        replaced = true
+        loss = 'replaced'
         return
     }
   }

@@ -1,20 +1,21 @@
-// The agent's process, through the host beside it (src/host), which outlives us. Only the tail of its stderr is kept. An agent that
-// runs elsewhere is read in the same way, through connections that come and go.
+// The agent's process, through the host beside it (src/host), which outlives us, over connections that come and go. Only the tail of
+// its stderr is kept. An agent that runs elsewhere is read in the same way.
 import type { ExitStatus } from '../../core/agh/session/classify-stop.ts'
-import { findElsewhere, sourceElsewhere } from '../../host/elsewhere.ts'
+import { findElsewhere } from '../../host/elsewhere.ts'
 import { endHost } from '../../host/end.ts'
-import { hostSocket } from '../../host/files.ts'
 import { followHost } from '../../host/follow.ts'
 import type { HostState } from '../../host/protocol.ts'
-import { connectHost, type HostEvents, readHost } from '../../host/read.ts'
+import type { HostEvents, Loss } from '../../host/read.ts'
 import type { WaitingHost } from '../../host/start.ts'
 import { createTailBuffer } from '../../host/tail-buffer.ts'
 import { sleep } from '../../lib/clock.ts'
 import { type ProcessIdentity, parseIdentity } from '../../lib/process/process-identity.ts'
 import { removeTree } from '../../lib/remove.ts'
+import { agentSource } from './agent-host.ts'
 
 const STDERR_BYTES = 128 * 1024
 const START_MS = 60_000
+const CONNECT_MS = 2_000
 
 export interface AgentProcess {
   /** null: it has ended, or it is not a process of this machine. */
@@ -36,8 +37,10 @@ export interface AgentProcess {
   stderr: { text(): string; readonly total: number }
   exit(): ExitStatus | null
   exited: Promise<ExitStatus>
-  /** Another reader took over, so the agent is no longer ours to end. */
-  isReplaced(): boolean
+  /** false: its host is being reached again, or was lost. */
+  isConnected(): boolean
+  /** How its host was lost for good; null: it was not. Unless it ended, the agent is not ours to end. */
+  loss(): Loss | null
   /** Only of an agent elsewhere: ends all of its processes there. Resolves with those that could not be ended. */
   stop?: ((graceMs: number) => Promise<string[]>) | undefined
   /** Its end was recorded: the host leaves. Resolves when nothing of it is left. */
@@ -72,7 +75,7 @@ export async function launchAgent(options: LaunchOptions): Promise<AgentProcess>
     removeTree(directory)
     throw Object.assign(new Error(report.message), { code: report.code })
   }
-  return attachAgent(directory, 0)
+  return attachAgent(directory, 0, CONNECT_MS)
 }
 
 /** To an agent that was started elsewhere, and of which nothing was read yet. */
@@ -84,7 +87,7 @@ export function attachStarted(directory: string): Promise<AgentProcess> {
 export async function attachAgent(directory: string, after: number, connectsWithinMs = 0): Promise<AgentProcess> {
   let listener: OutputListener | null = null
   let exit: ExitStatus | null = null
-  let isReplaced = false
+  let lost: Loss | null = null
   const tail = createTailBuffer(STDERR_BYTES)
   const stderr = { text: tail.text, total: 0 }
   const exited = Promise.withResolvers<ExitStatus>()
@@ -100,19 +103,15 @@ export async function attachAgent(directory: string, after: number, connectsWith
       exit = status
       exited.resolve(status)
     },
-    onLost(why, replaced) {
-      isReplaced = replaced
+    onLost(why, loss) {
+      lost = loss
       gone.resolve()
       listener?.onEnd(why)
     },
   }
   const isElsewhere = findElsewhere(directory) !== null
-  const link = isElsewhere
-    ? await followHost(sourceElsewhere(directory), after, events, { connectsWithinMs })
-    : await readHost(await connectHost(hostSocket(directory)), after, events)
+  const link = await followHost(agentSource(directory), after, events, { connectsWithinMs })
   const { state } = link
-  tail.push(Buffer.from(state.stderr.tail))
-  stderr.total = state.stderr.total
   return {
     identity: isElsewhere || state.agent === null ? null : parseIdentity(state.agent),
     host: state,
@@ -128,7 +127,8 @@ export async function attachAgent(directory: string, after: number, connectsWith
     stderr,
     exit: () => exit,
     exited: exited.promise,
-    isReplaced: () => isReplaced,
+    isConnected: link.isConnected,
+    loss: () => lost,
     stop: isElsewhere ? link.stop : undefined,
     async leave() {
       link.leave()

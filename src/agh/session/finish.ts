@@ -142,14 +142,22 @@ const SIGNAL_GRACE_MS = 500
 /** One that cannot be reached now is for whoever started it to end. */
 const STOP_ELSEWHERE_MS = 5_000
 
-/** Lets go of it, and leaves its agent to the next daemon. Nothing is said about an end, because there is none. */
-export async function leaveRunning(context: AghContext, session: LiveSession): Promise<void> {
+/**
+ * Lets go of it, and leaves its agent to the next daemon. Nothing is said about an end, because there is none. `isPostponed`: this
+ * daemon continues it, once its host answers.
+ */
+export async function leaveRunning(
+  context: AghContext,
+  session: LiveSession,
+  { isPostponed = false } = {},
+): Promise<void> {
   await finishOnce(session, async () => {
     for (const timer of session.timers) clearInterval(timer)
     await session.running?.handedOver.promise
     await tolerate(context, 'close the history', () => session.store.close())
     session.process?.detach()
     for (const { child } of session.terminals.open.values()) child.unref()
+    if (isPostponed) context.postponed.set(session.meta.id, new AbortController())
     context.live.delete(session.meta.id)
     return session.meta
   })

@@ -106,12 +106,20 @@ export function watchSession(context: AghContext, sessionId: string, onNews: () 
     live?.abort.signal.addEventListener('abort', onNews)
   }
   follow()
+  let postponed: AbortSignal | undefined
+  const awaitHost = () => {
+    postponed = context.postponed.get(sessionId)?.signal
+    postponed?.addEventListener('abort', onNews)
+  }
   // It is not here yet, and may still be continued.
-  const postponed = live ? undefined : context.postponed.get(sessionId)?.signal
-  postponed?.addEventListener('abort', onNews)
+  if (!live) awaitHost()
   context.leaving.signal.addEventListener('abort', onNews)
   return {
     isOver() {
+      if (live && context.live.get(sessionId) === undefined && context.postponed.has(sessionId)) {
+        live = undefined
+        awaitHost()
+      }
       if (!live && postponed) follow()
       const isAwaited = postponed?.aborted === false && !context.unwritten.has(sessionId)
       return live ? context.live.get(sessionId) !== live : !isAwaited

@@ -17,7 +17,7 @@ export function viewOf(context: AghContext, meta: SessionMeta): SessionView {
     ...(turn ? { activity: activityOf(turn, nowMs(context)) } : {}),
   }
   const facts = {
-    attached: live?.process?.exit() === null,
+    attached: live?.process?.exit() === null && live.process.isConnected(),
     turnRunning: turn !== null,
     stalled: turn !== null && (turn.warned || turn.cancel?.why === 'inactivity'),
   }

@@ -20,7 +20,7 @@ import { NOT_DELIVERED_HERE } from '../../../core/agh/session/waiting-prompt.ts'
 import { endedElsewhere } from '../../../host/elsewhere.ts'
 import { type HostRecord, readHostRecord } from '../../../host/files.ts'
 import { HostRefusedError } from '../../../host/read.ts'
-import { nowMs, sleep } from '../../../lib/clock.ts'
+import { nowMs } from '../../../lib/clock.ts'
 import { mayBeAlive, parseIdentity } from '../../../lib/process/process-identity.ts'
 import { removeFile } from '../../../lib/remove.ts'
 import { agentHostDirectory } from '../../acp/agent-host.ts'
@@ -107,8 +107,7 @@ async function recall(context: AghContext, meta: SessionMeta, spawnId: string): 
 }
 
 const UNREACHABLE = 'Its place cannot be reached; the session continues when it can'
-const CONNECT_TRIES = 5
-const RETRY_MS = 100
+const CONNECT_MS = 500
 
 /** null: nobody listens there, or not to us. */
 async function attach(
@@ -117,26 +116,20 @@ async function attach(
   record: HostRecord,
   offset: number,
 ): Promise<AgentProcess | null> {
-  const pid = parseIdentity(record.host)?.pid
-  for (let tries = 1; ; tries++) {
-    try {
-      return await attachAgent(directory, offset)
-    } catch (error) {
-      const code = (error as NodeJS.ErrnoException).code
-      if (error instanceof HostRefusedError || !mayRun(record)) return null
-      // Its end came home, and so did the rest of its output.
-      if (record.isElsewhere && endedElsewhere(directory)) return null
-      const isDeaf = !record.isElsewhere && (code === 'ENOENT' || code === 'ECONNREFUSED')
-      if (isDeaf && tries >= CONNECT_TRIES) return null
-      if (!isDeaf) {
-        throw new AoError('RUNTIME_FAILED', `The host of session ${meta.id} does not answer: ${errorText(error)}`, {
-          hint: pid === undefined ? UNREACHABLE : `Try again; as a last resort end it with: kill -9 ${pid}`,
-          details: { sessionId: meta.id, host: pid },
-          cause: error,
-        })
-      }
-      await sleep(RETRY_MS)
-    }
+  try {
+    return await attachAgent(directory, offset, record.isElsewhere ? 0 : CONNECT_MS)
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code
+    if (error instanceof HostRefusedError || !mayRun(record)) return null
+    // Its end came home, and so did the rest of its output.
+    if (record.isElsewhere && endedElsewhere(directory)) return null
+    if (!record.isElsewhere && (code === 'ENOENT' || code === 'ECONNREFUSED')) return null
+    const pid = parseIdentity(record.host)?.pid
+    throw new AoError('RUNTIME_FAILED', `The host of session ${meta.id} does not answer: ${errorText(error)}`, {
+      hint: pid === undefined ? UNREACHABLE : `Try again; as a last resort end it with: kill -9 ${pid}`,
+      details: { sessionId: meta.id, host: pid },
+      cause: error,
+    })
   }
 }
 

@@ -9,15 +9,24 @@ import type { LiveSession } from '../live-session.ts'
 import { addTimer } from '../publish.ts'
 import { exitSoon } from './attempt.ts'
 
-/** An agent that ends or loses its connection ends its session. */
+/** An agent that ends ends its session, and so does one that closes its output. One that cannot be reached is not ended. */
 export function watchAgent(context: AghContext, session: LiveSession): void {
   const end = (cause: StopCause) => void finishSession(context, session, cause)
   void session.process?.exited.then((exit) => end({ kind: 'exited', exit }))
   void session.connection?.closed.then(async (detail) => {
+    const loss = session.process?.loss()
     // Another daemon has it now, so this one must not end it.
-    if (session.process?.isReplaced()) return leaveRunning(context, session)
+    if (loss === 'replaced') return leaveRunning(context, session)
+    if (loss === 'unreachable' && session.finishing === null) return leaveUnreached(context, session, detail)
     if (session.finishing === null && (await exitSoon(session)) === null) end({ kind: 'transport', detail })
   })
+}
+
+async function leaveUnreached(context: AghContext, session: LiveSession, why: string): Promise<void> {
+  context.log.warn(`session ${session.meta.id} is left until the host of its agent answers: ${why}`)
+  await leaveRunning(context, session, { isPostponed: true })
+  // Whoever follows it waits with it.
+  session.abort.abort()
 }
 
 /** A wall-clock limit for all sessions, and the time budget of a spawned session or a coordinator. */

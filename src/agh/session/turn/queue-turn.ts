@@ -87,10 +87,14 @@ async function waitForTurn(
   }
 }
 
-/** Left, not ended: the next daemon continues the session, and records the prompt as not delivered. */
+/** Left, not ended: whoever continues the session records the prompt as not delivered. */
 function notBegun(context: AghContext, { meta }: LiveSession): AoError {
-  const isLeft = context.leaving.signal.aborted
-  return isLeft ? daemonLeft('the prompt was not delivered') : notActive(meta.id, 'stopping')
+  if (context.leaving.signal.aborted) return daemonLeft('the prompt was not delivered')
+  if (!context.postponed.has(meta.id)) return notActive(meta.id, 'stopping')
+  return new AoError('RUNTIME_FAILED', `The host of session ${meta.id} does not answer; the prompt was not delivered`, {
+    hint: `Send it again when its health is known again: agh session status ${meta.id}`,
+    details: { sessionId: meta.id },
+  })
 }
 
 function rejectUndelivered({ meta }: LiveSession, error: unknown): never {

@@ -28,7 +28,7 @@ export const NOT_DELIVERED = 'The prompt was not delivered: the session ended be
 
 /** The session goes on, but whoever sent the prompt was told that it failed, and may have sent it again. */
 export const NOT_DELIVERED_HERE =
-  'The prompt was not delivered: the daemon ended before its turn, and its sender with it.'
+  'The prompt was not delivered: the daemon ended before its turn, or lost the host of the agent.'
 
 /** A turn of its own, which began and failed. */
 export function undeliveredTurn(
