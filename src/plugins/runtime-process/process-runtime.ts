@@ -144,6 +144,9 @@ function socketsIn(directory: string): string[] {
     .map((name) => join(directory, name))
 }
 
+/** By then an end is recorded. */
+const AGAIN_MS = 1_000
+
 /** Reports ended agents as they end: each host keeps one quiet connection open until then. */
 function watchAgents(onChange: (names: string[]) => void): RuntimeWatch {
   const watched = new Map<string, Promise<HostClient | null>>()
@@ -170,12 +173,19 @@ function watchAgents(onChange: (names: string[]) => void): RuntimeWatch {
   }
 
   /** The end of the connection, however it happens, is the signal: even a killed host closes it. */
-  function awaitEnd(path: string, { name }: ProcessHandle): Promise<HostClient | null> {
+  function awaitEnd(path: string, handle: ProcessHandle): Promise<HostClient | null> {
     // Dropped by us: nobody is interested. Otherwise it stays in the map, so that an end is reported once.
     const report = () => {
-      if (watched.has(path)) onChange([name])
+      if (!watched.has(path)) return null
+      onChange([handle.name])
+      setTimeout(forgetIfAlive, AGAIN_MS).unref()
       return null
     }
-    return openClient(path, { onLost: report }).catch(report)
+    // Its connection broke, not its agent: whoever still follows it gets a new one.
+    const forgetIfAlive = () => {
+      if (watched.get(path) === client && judgeAgent(handle).state === 'alive') watched.delete(path)
+    }
+    const client: Promise<HostClient | null> = openClient(path, { onLost: report }).catch(report)
+    return client
   }
 }
