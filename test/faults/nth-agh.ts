@@ -134,6 +134,7 @@ export const AGH_COMMANDS: Array<Command<AghStage>> = [
     async *check(stage, answer, args) {
       const decided = () => stage.run(['session', 'events', args[2]!, '--type', 'permission']).stdout
       if (answer.exitCode === 0 && !/allow-once/.test(decided())) yield `nothing was decided: ${decided()}`
+      await settledState(stage, args[2]!)
       yield* again(stage, args, /0 permission requests wait|is stopped/)
       yield* again(stage, ['session', 'prompt', args[2]!, '--queue', 'say again'], /is stopped/)
     },
