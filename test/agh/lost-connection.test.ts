@@ -205,6 +205,22 @@ describe('a host that cannot be reached for long', () => {
     expect(agentOf()).toEqual(agent)
   })
 
+  it('gets the answer to a question, which was given meanwhile, once it answers', async () => {
+    net.triesForMs = 200
+    id = (await agh.create()).id
+    await promptSession(agh.context, id, 'ask edit\nsay after')
+    await waitFor('the question', async () => (await view()).pending_permissions.length > 0)
+    goDown()
+    await approve(agh.context, id, { request_id: undefined, decision: 'allow-once' })
+    await waitFor('the end of its tries', () => !agh.context.live.has(id))
+    net.isDown = false
+    await retryPostponed(agh.context)
+    await idle()
+    expect(await saidBy()).toBe('answer {"outcome":"selected","optionId":"yes"}after')
+    expect(agh.agentLog().filter((one) => one === 'answer')).toHaveLength(1)
+    expectTurnsWhole(await agh.events(id))
+  })
+
   it('and is gone ends its session at once, with what the agent had said', async () => {
     id = (await agh.create()).id
     await begin('say begun\nsleep 60000', 'begun')

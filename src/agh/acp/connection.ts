@@ -4,10 +4,18 @@
 import type { AnyMessage, ClientApp, ClientContext, PromptRequest } from '@agentclientprotocol/sdk'
 import { splitLines } from '../../host/split-lines.ts'
 import type { AgentProcess } from './agent-process.ts'
-import { outgoing } from './outgoing.ts'
 import { readAgain, readMessage } from './read-message.ts'
 import { joinListeners } from './take-turns.ts'
-import { createWire, takesAnswers, type Wire, type WireHandlers, type WireStart } from './wire.ts'
+import {
+  answerKey,
+  createWire,
+  noteAnswer,
+  promptKey,
+  takesAnswers,
+  type Wire,
+  type WireHandlers,
+  type WireStart,
+} from './wire.ts'
 
 /** The SDK's own limit for one message. */
 const MAX_LINE_BYTES = 32 * 1024 * 1024
@@ -138,4 +146,45 @@ function takeLine(line: string, offset: number, wire: Wire): AnyMessage | null {
     log.moveBookmark()
     log.release()
   }
+}
+
+/** What must be written once has a key, and leaves only when what led to it is recorded. */
+function outgoing(process: AgentProcess, wire: Wire): WritableStream<AnyMessage> {
+  let failure: Error | null = null
+  return new WritableStream<AnyMessage>({
+    async write(message) {
+      if (failure) throw failure
+      const { line, key } = prepare(message, wire)
+      if (key !== undefined) {
+        wire.handlers.log.moveBookmark()
+        await wire.handlers.log.settle()
+      }
+      const onWritten = () => {
+        if (!('method' in message)) noteAnswer(message.id, wire)
+      }
+      // Whether the agent has it is unknown then: whoever continues the session asks its host.
+      const onFailure = (error: Error) => {
+        failure = error
+      }
+      void process.write(Buffer.from(line), key).then(onWritten, onFailure)
+      await process.drained()
+    },
+  })
+}
+
+function prepare(message: AnyMessage, wire: Wire): { line: string; key: string | undefined } {
+  if (!('method' in message)) {
+    const request = wire.unanswered.get(message.id)
+    return { line: lineOf(message), key: request && answerKey(request.offset) }
+  }
+  if (!('id' in message) || typeof message.id !== 'number') return { line: lineOf(message), key: undefined }
+  const id = message.id + wire.firstId
+  const turnId = message.method === 'session/prompt' ? wire.promptTurn : null
+  if (turnId !== null) wire.promptId = id
+  else if (message.method === 'initialize') wire.initializeId = id
+  return { line: lineOf({ ...message, id }), key: turnId === null ? undefined : promptKey(turnId) }
+}
+
+function lineOf(message: AnyMessage): string {
+  return `${JSON.stringify(message)}\n`
 }
