@@ -9,10 +9,12 @@ const LEFT_OUT = THOROUGH ? [] : ['test/flow/acp-crash.test.ts', 'test/flow/plac
 const ALONE = [
   'src/lib/remove.test.ts',
   'src/lifecycle/watch/watch-paths.test.ts',
+  'src/plugins/runtime-process/watch-agents.test.ts',
   'test/flow/failed-transfer.test.ts',
   'test/forges/outgoing-addresses.test.ts',
   'test/{faults,rehearsal}/*.test.ts',
   'test/agh/daemon*.test.ts',
+  'test/agh/lost-connection.test.ts',
   'test/contract/runtime-*.test.ts',
 ]
 

@@ -10,7 +10,6 @@ import {
   answerKey,
   createWire,
   noteAnswer,
-  promptKey,
   takesAnswers,
   type Wire,
   type WireHandlers,
@@ -37,6 +36,10 @@ export interface AgentConnection {
   /** Keys that its host may forget with the next commit; whoever commits takes them out. */
   settled: string[]
   close(): void
+}
+
+export function promptKey(turnId: string): string {
+  return `prompt:${turnId}`
 }
 
 /** `start`: where an earlier daemon was. */

@@ -76,10 +76,6 @@ export interface Wire {
   onAnswered(): void
 }
 
-export function promptKey(turnId: string): string {
-  return `prompt:${turnId}`
-}
-
 /** Named by the offset of the request, because agents may use an id again. */
 export function answerKey(offset: number): string {
   return `answer:${offset}`

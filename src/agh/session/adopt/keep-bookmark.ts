@@ -2,7 +2,7 @@
 // agent's host what it need not keep any longer. core/agh/machine/bookmark.ts says what the next daemon makes of it.
 import { type BookmarkAgent, bookmarkNow } from '../../../core/agh/machine/bookmark.ts'
 import { turnOf } from '../../../core/agh/machine/session-state.ts'
-import { promptKey } from '../../acp/wire.ts'
+import { promptKey } from '../../acp/connection.ts'
 import type { LiveSession } from '../live-session.ts'
 
 /** Once its agent is connected. */
