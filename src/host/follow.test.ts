@@ -1,5 +1,6 @@
 // An agent's host, read over connections that break at any byte.
 import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
@@ -10,7 +11,7 @@ import { followHost, type HostSource } from './follow.ts'
 import { createInbox } from './inbox.ts'
 import type { AgentExit, HostFrame } from './protocol.ts'
 import type { HostEvents, Loss } from './read.ts'
-import { createReaders, type Hosted } from './serve.ts'
+import { createReaders, type Hosted, listenPrivately } from './serve.ts'
 import { createSpool } from './spool.ts'
 
 const LINES = 60
@@ -97,6 +98,13 @@ beforeEach(() => {
   directory = mkdtempSync(join(tmpdir(), 'follow-'))
 })
 afterEach(() => rmSync(directory, { recursive: true, force: true }))
+
+it('a host stays when it cannot accept a connection, however often that happens', async () => {
+  const server = await listenPrivately(join(directory, 's'), createServer())
+  for (let times = 0; times < 3; times++) server.emit('error', new Error('accept EIO'))
+  expect(server.listening).toBe(true)
+  await new Promise((resolve) => server.close(resolve))
+})
 
 describe('a reader of a host', () => {
   it('loses nothing and doubles nothing, wherever the connection breaks and whenever it pauses', async () => {
