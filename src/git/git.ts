@@ -28,6 +28,8 @@ export interface GitOptions {
   maxOutputBytes?: number
   /** How long to wait for a lock that another process holds. */
   lockWaitMs?: number
+  /** Undoes what a run did before it failed; then it is run again, behind a lock or with what a power loss had torn mended. */
+  beforeRetry?: () => Promise<unknown>
 }
 
 const DEFAULT_TIMEOUT_MS = 120_000
@@ -72,8 +74,10 @@ async function guarded(
 ): Promise<ExecResult> {
   const guard = await guardOf({ cwd, args, env: options.env }, plainGit(cwd, options.env))
   const maxOutputBytes = options.maxOutputBytes ?? DEFAULT_MAX_OUTPUT
-  const once = () =>
-    exec(...programOf(withFlags(args, guard)), {
+  let runs = 0
+  const once = async () => {
+    if (runs++ > 0) await options.beforeRetry?.()
+    return exec(...programOf(withFlags(args, guard)), {
       cwd,
       env: gitEnvironment(options, guard),
       timeoutMs: options.timeoutMs ?? DEFAULT_TIMEOUT_MS,
@@ -82,6 +86,7 @@ async function guarded(
       readsAll: true,
       encoding: options.encoding,
     })
+  }
   const run = () =>
     retryWhileLocked(async () => {
       const result = await once()

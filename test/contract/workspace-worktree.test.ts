@@ -112,6 +112,16 @@ describe('locks and hooks', () => {
     expect((await creating).branch).toBe('feat/app-1')
   })
 
+  it('makes a new branch once, though a power loss tore the entry of another worktree, which git meets behind the branch', async () => {
+    await world.create('app-1')
+    const link = join(world.repo, '.git', 'worktrees', 'app-1', 'commondir')
+    writeFileSync(link, '')
+    const longAgo = new Date(Date.now() - 60_000)
+    utimesSync(link, longAgo, longAgo)
+    expect(await world.create('app-2')).toMatchObject({ branch: 'feat/app-2', branchCreated: true })
+    expect(readFileSync(link, 'utf8')).toBe('../..\n')
+  })
+
   it("runs the repository's post-checkout hook, and a failing one does not cost the session", async () => {
     const hook = join(world.repo, '.git', 'hooks', 'post-checkout')
     mkdirSync(dirname(hook), { recursive: true })

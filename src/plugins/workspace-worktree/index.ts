@@ -11,7 +11,7 @@ import { deleteBranchWithoutWork } from '../../git/delete-branch.ts'
 import { detectGit } from '../../git/detect-git.ts'
 import { gitFailure, lastLines, tryGit } from '../../git/git.ts'
 import { locateGit, readGitLink } from '../../git/git-dir.ts'
-import { queueForRepository, retryWhileLocked } from '../../git/git-locks.ts'
+import { queueForRepository } from '../../git/git-locks.ts'
 import { openRepository, resolveRef } from '../../git/repository.ts'
 import { applyRescue } from '../../git/rescue/apply-rescue.ts'
 import { keepRestored, settleApplied } from '../../git/rescue/keep-restored.ts'
@@ -235,18 +235,14 @@ async function runAdd(job: WorkspaceJob, record: WorkspaceRecord): Promise<void>
   throw explainFailure(job, args, result)
 }
 
-function addPatiently(job: WorkspaceJob, args: string[], record: WorkspaceRecord): Promise<ExecResult> {
-  let attempts = 0
-  return retryWhileLocked(async () => {
-    // An attempt that hit a lock may have created the branch already.
-    if (attempts++ > 0 && job.plan.isNew) await deleteBranchWithoutWork(job.repository, job.spec.branch)
-    return tryGit(job.spec.project.path, args, {
-      env: job.repository.env,
-      hooks: true,
-      timeoutMs: ADD_TIMEOUT_MS,
-      lockWaitMs: 0,
-      extraEnv: creationEnv(record),
-    })
+function addPatiently({ plan, spec, repository }: WorkspaceJob, args: string[], record: WorkspaceRecord) {
+  return tryGit(spec.project.path, args, {
+    env: repository.env,
+    hooks: true,
+    timeoutMs: ADD_TIMEOUT_MS,
+    extraEnv: creationEnv(record),
+    // Git makes the branch first, and meets a lock or a torn entry of another worktree afterwards.
+    beforeRetry: async () => plan.isNew && deleteBranchWithoutWork(repository, spec.branch),
   })
 }
 
@@ -294,7 +290,10 @@ function explainFailure(job: WorkspaceJob, args: string[], result: ExecResult): 
     return new AoError('BRANCH_TAKEN', message, { details: { branch: spec.branch, blocking } })
   }
   if (/a branch named .{1,1000} already exists/.test(result.stderr)) {
-    return branchTaken(spec.branch, whereCheckedOut(repository, spec.branch) ?? spec.project.path)
+    const path = whereCheckedOut(repository, spec.branch)
+    if (path !== null) return branchTaken(spec.branch, path)
+    const message = `Another command has just made the branch ${spec.branch}`
+    return new AoError('BRANCH_TAKEN', message, { details: { branch: spec.branch } })
   }
   if (/^fatal: '.*' already exists$/m.test(result.stderr)) return pathTaken(path, 'something has just appeared there')
   return gitFailure(spec.project.path, args, result)
