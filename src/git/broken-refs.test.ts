@@ -1,5 +1,5 @@
 // Refs as a power loss leaves them: files without content. Every case fails without the repair, with git's own words.
-import { existsSync, mkdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { closeSync, existsSync, mkdirSync, openSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createRepo, git } from '../../test/support/git-repo.ts'
@@ -98,6 +98,34 @@ it('leaves a ref alone that has content, and one that another git has locked', a
   expect(await tryGit(repo, ['update-ref', 'refs/ao/settled/app-1/2', head], options)).toMatchObject({ ok: false })
   expect(existsSync(file('refs/ao/settled/app-1/2.lock'))).toBe(true)
   expect(readFileSync(file('refs/ao/settled/app-1/2'), 'utf8')).toBe('')
+})
+
+describe('a lock that a power loss left', () => {
+  const locked = (ref: string) => {
+    git(repo, temp.env, 'update-ref', ref, head)
+    writeRef(`${ref}.lock`, '')
+    return tryGit(repo, ['update-ref', '-d', ref], { env: temp.env, lockWaitMs: 4_000 })
+  }
+
+  it('on a ref that only ao writes is removed by whoever has waited for it', async () => {
+    const began = performance.now()
+    expect(await locked('refs/ao/train/app/2')).toMatchObject({ ok: true })
+    expect(performance.now() - began).toBeGreaterThan(2_000)
+    expect(existsSync(file('refs/ao/train/app/2.lock'))).toBe(false)
+  })
+
+  it.runIf(process.platform === 'linux')('stays while somebody has it open, however slow the disk is', async () => {
+    const failing = locked('refs/ao/train/app/2')
+    const fd = openSync(file('refs/ao/train/app/2.lock'), 'r')
+    expect(await failing).toMatchObject({ ok: false })
+    closeSync(fd)
+    expect(existsSync(file('refs/ao/train/app/2.lock'))).toBe(true)
+  })
+
+  it('on a branch stays, because it may be that of the user', async () => {
+    expect(await locked('refs/heads/side')).toMatchObject({ ok: false })
+    expect(existsSync(file('refs/heads/side.lock'))).toBe(true)
+  })
 })
 
 it('leaves an empty file alone that a server calls a broken ref', async () => {

@@ -1,5 +1,5 @@
 // Git's own lock files under many processes: which failure means "someone holds a lock", how long to wait, and a queue so
-// that this process never competes with itself. A lock file is never removed: its owner may be alive.
+// that this process never competes with itself. No lock file is removed here: its owner may be alive (rescue/stale-locks.ts).
 
 import { sleep } from '../lib/clock.ts'
 import type { ExecResult } from '../lib/exec.ts'
@@ -29,16 +29,22 @@ export function isContention(result: ExecResult): boolean {
   return !result.ok && !result.timedOut && HALF_WRITTEN.test(result.stderr)
 }
 
-/** Retries while another process is in the way, with growing random delays. Returns the last result. */
+/**
+ * Retries while another process is in the way, with growing random delays. Returns the last result. `clears` may remove the lock of
+ * nobody: then it returns true.
+ */
 export async function retryWhileLocked(
   run: () => Promise<ExecResult>,
   waitMs: number = LOCK_WAIT_MS,
+  clears: (lock: string) => Promise<boolean> = async () => false,
 ): Promise<ExecResult> {
   const deadline = performance.now() + waitMs
   for (let attempt = 0; ; attempt++) {
     const result = await run()
     if (!isContention(result)) return result
     const pause = Math.min(20 * 2 ** attempt, 500) * (0.5 + Math.random())
+    const lock = contendedLock(result)
+    if (lock !== null && (await clears(lock))) continue
     if (performance.now() + pause > deadline) return result
     await sleep(pause)
   }

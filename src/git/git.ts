@@ -12,6 +12,7 @@ import { brokenRefs, mendLink, mendRefs } from './broken-refs.ts'
 import { locateGit } from './git-dir.ts'
 import { contendedLock, retryWhileLocked } from './git-locks.ts'
 import { type Guard, guardOf } from './guard/local-config.ts'
+import { clearsOwnLocks } from './rescue/stale-locks.ts'
 
 export interface GitOptions {
   env: NodeJS.ProcessEnv
@@ -88,11 +89,15 @@ async function guarded(
     })
   }
   const run = () =>
-    retryWhileLocked(async () => {
-      const result = await once()
-      const location = /\/commondir/.test(result.stderr) ? locateGit(cwd) : null
-      return location !== null && mendLink(location.commonDir, result) ? once() : result
-    }, options.lockWaitMs)
+    retryWhileLocked(
+      async () => {
+        const result = await once()
+        const location = /\/commondir/.test(result.stderr) ? locateGit(cwd) : null
+        return location !== null && mendLink(location.commonDir, result) ? once() : result
+      },
+      options.lockWaitMs,
+      clearsOwnLocks(() => locateGit(cwd)?.commonDir ?? null),
+    )
   const first = await run()
   const result = !first.ok && (await mendBroken(cwd, first, options)) ? await run() : first
   if (Buffer.byteLength(result.stdout) < maxOutputBytes) return result

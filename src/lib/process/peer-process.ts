@@ -112,8 +112,8 @@ function isOwnAddress(address: string): boolean {
   return Object.values(networkInterfaces()).some((all) => all?.some((one) => one.address === plain))
 }
 
-/** Everybody who has it open: a connection can be inherited. */
-function holdersOf(link: string): number[] {
+/** Everybody who has it open, on Linux: a file, or a connection, which can be inherited. */
+export function holdersOf(link: string): number[] {
   return readdirSync('/proc').flatMap((entry) => {
     const pid = Number(entry)
     return Number.isInteger(pid) && holds(pid, link) ? [pid] : []
