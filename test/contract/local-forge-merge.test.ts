@@ -239,6 +239,68 @@ describe('merging on the local forge', () => {
     },
   )
 
+  describe('after a power loss, when the base branch had moved', () => {
+    const MERGED = 'merged line\n'
+    /** The files that git had begun to write; `isNew`: its index is the new one. */
+    async function cut(files: Record<string, string | null>, isNew = false) {
+      const { push, git, repo, temp, context, project, forge } = start({ checkedOut: 'main' })
+      await push('feat/1', 'a.txt', MERGED)
+      await push('feat/1', 'README.md', MERGED, 'feat/1')
+      await openPull(forge, { title: 'One', body: '', head: 'feat/1' })
+      const request = JSON.stringify({ project, dataDir: context.dataDir, configDir: context.configDir })
+      const env = { ...temp.env, AO_FAILPOINT: 'merge.moved' }
+      spawnSync(process.execPath, [MERGE_IN_CHILD, request], { env })
+      if (isNew) git('reset', '--quiet', '--hard', 'main')
+      for (const [name, content] of Object.entries(files))
+        if (content === null) rmSync(join(repo, name))
+        else writeFileSync(join(repo, name), content)
+      return { git, repo, forge }
+    }
+
+    it.each([
+      ['are there before the index', { 'a.txt': MERGED, 'README.md': MERGED }, false],
+      ['are empty and zeroed', { 'a.txt': '', 'README.md': '\0'.repeat(MERGED.length) }, false],
+      ['are torn below the new index', { 'a.txt': 'merg', 'README.md': `\0\0${MERGED.slice(2)}` }, true],
+      ['are missing below the new index', { 'a.txt': null }, true],
+    ])('files of its checkout that %s are written again', async (_what, files, isNew) => {
+      const { git, repo, forge } = await cut(files, isNew)
+      await advanceCi(forge)
+      expect(forge.pulls.read(1)).toMatchObject({ state: 'merged' })
+      expect(git('status', '--porcelain')).toBe('')
+      for (const name of ['a.txt', 'README.md']) expect(readFileSync(join(repo, name), 'utf8')).toBe(MERGED)
+    })
+
+    it.each([false, true])('what somebody has written there since stays (below the new index: %s)', async (isNew) => {
+      const { repo, forge } = await cut({ 'a.txt': 'mine\n', 'README.md': `${MERGED}and mine\n` }, isNew)
+      await advanceCi(forge)
+      expect(forge.pulls.read(1)).toMatchObject({ state: 'merged' })
+      expect(readFileSync(join(repo, 'a.txt'), 'utf8')).toBe('mine\n')
+      expect(readFileSync(join(repo, 'README.md'), 'utf8')).toBe(`${MERGED}and mine\n`)
+    })
+
+    it("git's lock on the index is named, and the checkout follows when it is gone", async () => {
+      const { git, repo, forge } = await cut({ 'a.txt': MERGED })
+      const lock = join(repo, '.git', 'index.lock')
+      writeFileSync(lock, '')
+      await expect(advanceCi(forge)).rejects.toMatchObject({ hint: expect.stringContaining(`rm '${lock}'`) })
+      rmSync(lock)
+      await advanceCi(forge)
+      expect(git('status', '--porcelain')).toBe('')
+    })
+  })
+
+  it("names git's lock on the index of the checkout before it merges, and not as somebody's work", async () => {
+    const { forge, push, repo } = start({ checkedOut: 'main' })
+    await push('feat/1', 'a.txt', 'a\n')
+    await openPull(forge, { title: 'One', body: '', head: 'feat/1' })
+    const lock = join(repo, '.git', 'index.lock')
+    writeFileSync(lock, '')
+    await expect(mergePull(forge, 1)).rejects.toMatchObject({ hint: expect.stringContaining(`rm '${lock}'`) })
+    rmSync(lock)
+    await mergePull(forge, 1)
+    expect(readFileSync(join(repo, 'a.txt'), 'utf8')).toBe('a\n')
+  })
+
   it('G22 never merges a commit that was not reviewed, while another process moves the head', async () => {
     const { forge, push, git, repo, temp } = start()
     const base = git('rev-parse', 'main')

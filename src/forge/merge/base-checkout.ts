@@ -5,15 +5,24 @@ import { AoError } from '../../contract/errors.ts'
 import { whereCheckedOut } from '../../git/checkouts.ts'
 import { gitFailure, runGit, tryGit } from '../../git/git.ts'
 import { locateGit } from '../../git/git-dir.ts'
+import { contendedLock } from '../../git/git-locks.ts'
 import { verified } from '../../git/vault/verified.ts'
 import type { LocalForge } from '../types.ts'
+
+export interface Move {
+  from: string
+  to: string
+}
+
+/** Nobody holds a lock of git for long: a killed git or a power loss has left it. */
+export const LOCK_WAIT_MS = 3_000
 
 const UNFINISHED = ['MERGE_HEAD', 'CHERRY_PICK_HEAD', 'REVERT_HEAD', 'rebase-merge', 'rebase-apply']
 
 /** Where the branch is checked out and ready to follow; null: nowhere. Throws CHECKOUT_DIRTY with what is in the way. */
 export async function requireCleanCheckout(
   forge: LocalForge,
-  { branch, from, to }: { branch: string; from: string; to: string },
+  { branch, from, to }: Move & { branch: string },
 ): Promise<string | null> {
   const repository = forge.repository()
   const path = whereCheckedOut(repository, branch)
@@ -30,34 +39,25 @@ export async function requireCleanCheckout(
   if (changed.trim() !== '') throw dirty(path, branch, changed.trimEnd().split('\n').slice(0, 10).join(', '))
   // Also untracked files that the merge would overwrite.
   const args = ['read-tree', '-m', '-u', '--dry-run', from, to]
-  const trial = await tryGit(path, args, { env, extraEnv: await verifiedObjects(forge, { from, to }) })
+  const extraEnv = await verifiedObjects(forge, { from, to })
+  const trial = await tryGit(path, args, { env, extraEnv, lockWaitMs: LOCK_WAIT_MS })
   if (trial.ok) return path
+  if (contendedLock(trial) !== null) throw gitFailure(path, args, trial)
   if (trial.exitCode === 128) throw dirty(path, branch, trial.stderr.trim().split('\n')[0] ?? '')
   throw gitFailure(path, args, trial)
 }
 
 /** Index and files move from one commit to the other; unaffected files stay as they are. */
-export async function followBranch(
-  forge: LocalForge,
-  path: string,
-  { from, to }: { from: string; to: string },
-): Promise<void> {
+export async function followBranch(forge: LocalForge, path: string, { from, to }: Move): Promise<void> {
   const { env } = forge.context
   await tryGit(path, ['update-index', '-q', '--refresh'], { env })
   await runGit(path, ['read-tree', '-m', '-u', from, to], { env, extraEnv: await verifiedObjects(forge, { from, to }) })
 }
 
 /** The files get the bytes that were merged, whatever the repository has under their ids by now. */
-async function verifiedObjects(forge: LocalForge, { from, to }: { from: string; to: string }) {
+export async function verifiedObjects(forge: LocalForge, { from, to }: Move) {
   const vault = await verified(forge.repository(), [from, to])
   return { GIT_OBJECT_DIRECTORY: join(vault.commonDir, 'objects') }
-}
-
-/** Does its index still show the commit from before the merge? */
-export async function isBehind(forge: LocalForge, path: string, from: string): Promise<boolean> {
-  if (locateGit(path) === null) return false
-  const { exitCode } = await tryGit(path, ['diff-index', '--cached', '--quiet', from, '--'], { env: forge.context.env })
-  return exitCode === 0
 }
 
 function dirty(path: string, branch: string, what: string): AoError {

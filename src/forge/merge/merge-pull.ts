@@ -16,7 +16,7 @@ import type { LocalPull } from '../pulls/pull-events.ts'
 import type { Append } from '../pulls/pull-store.ts'
 import { type MergeConditions, mergeObstacle, type ObservedPull } from '../pulls/pull-view.ts'
 import type { LocalForge } from '../types.ts'
-import { followBranch, requireCleanCheckout } from './base-checkout.ts'
+import { followBranch, LOCK_WAIT_MS, type Move, requireCleanCheckout } from './base-checkout.ts'
 import { settleMerge } from './settle-merge.ts'
 import { verifyView } from './verify-view.ts'
 
@@ -37,8 +37,6 @@ export interface MergeResult {
 
 /** How often another process may move the base branch while we merge. */
 const ATTEMPTS = 5
-/** Nobody holds the lock of a ref for long: a killed git or a power loss has left it. */
-const LOCK_WAIT_MS = 3_000
 
 export function mergePull(forge: LocalForge, number: number, options: MergeOptions = {}): Promise<MergeResult> {
   return forge.pulls.change(number, async (found, append) => {
@@ -154,11 +152,7 @@ async function moveBase(
   throw gitFailure(repository.commonDir, args, result)
 }
 
-async function bringCheckoutAlong(
-  forge: LocalForge,
-  checkout: string | null,
-  move: { from: string; to: string },
-): Promise<string[]> {
+async function bringCheckoutAlong(forge: LocalForge, checkout: string | null, move: Move): Promise<string[]> {
   if (checkout === null) return []
   try {
     await followBranch(forge, checkout, move)

@@ -1,8 +1,9 @@
 // A merge whose process died: whether the base branch was moved decides the outcome, and the record follows.
 import { existsSync } from 'node:fs'
+import { AoError, errorText } from '../../contract/errors.ts'
+import { locateGit } from '../../git/git-dir.ts'
 import { resolveRef } from '../../git/repository.ts'
 import { localAuthor } from '../../inside/local-author.ts'
-import { ignoreFailure } from '../../lib/ignore-failure.ts'
 import { syncFileSystems } from '../../lib/sync-file-systems.ts'
 import { closeIssues } from '../issues/close-issues.ts'
 import { keepHead } from '../pulls/keep-head.ts'
@@ -10,7 +11,6 @@ import { observePull } from '../pulls/observe-pulls.ts'
 import type { LocalPull } from '../pulls/pull-events.ts'
 import type { Append } from '../pulls/pull-store.ts'
 import type { LocalForge } from '../types.ts'
-import { followBranch, isBehind } from './base-checkout.ts'
 
 /** Only under the lock of the pull request, so that no merge is in progress. */
 export async function settleMerge(forge: LocalForge, pull: LocalPull, append: Append): Promise<LocalPull> {
@@ -41,10 +41,14 @@ async function bringCheckoutAlong(
   base: string,
 ): Promise<void> {
   const { checkout, baseBefore, commit } = merging
-  if (checkout === null) return
-  await ignoreFailure('git status shows what is left to do in that checkout', forge.context.log, async () => {
-    if ((await resolveRef(forge.repository(), `refs/heads/${base}`)) !== commit) return
-    if (await isBehind(forge, checkout, baseBefore))
-      await followBranch(forge, checkout, { from: baseBefore, to: commit })
-  })
+  if (checkout === null || locateGit(checkout) === null) return
+  if ((await resolveRef(forge.repository(), `refs/heads/${base}`)) !== commit) return
+  const { finishCheckout } = await import('./finish-checkout.ts')
+  try {
+    await finishCheckout(forge, checkout, { from: baseBefore, to: commit })
+  } catch (error) {
+    // It is brought along when the lock is gone: recorded as merged now, it would keep the files from before for good.
+    if (error instanceof AoError && error.details.lock !== undefined) throw error
+    forge.context.log.debug(`git status shows what is left to do in ${checkout}: ${errorText(error)}`)
+  }
 }

@@ -1,0 +1,68 @@
+// A checkout that a merge was bringing along when its process or the machine died. Git writes the files before the index and syncs
+// neither, so some are there already, or empty, or torn. Such a file holds nothing but bytes of the merged one and zeros: it is written
+// again. Everything else in the checkout may be somebody's work and stays.
+import { lstatSync } from 'node:fs'
+import { join } from 'node:path'
+import { gitFailure, runGit, tryGit } from '../../git/git.ts'
+import { contendedLock } from '../../git/git-locks.ts'
+import { staysInside } from '../../lib/inside-directory.ts'
+import { readBytes } from '../../lib/plain-file.ts'
+import { removeFile } from '../../lib/remove.ts'
+import type { LocalForge } from '../types.ts'
+import { LOCK_WAIT_MS, type Move, verifiedObjects } from './base-checkout.ts'
+
+export async function finishCheckout(forge: LocalForge, checkout: string, move: Move): Promise<void> {
+  const { env } = forge.context
+  const options = { env, extraEnv: await verifiedObjects(forge, move), lockWaitMs: LOCK_WAIT_MS }
+  const isAt = async (commit: string) =>
+    (await tryGit(checkout, ['diff-index', '--cached', '--quiet', commit, '--'], options)).ok
+  const isBehind = await isAt(move.from)
+  // Something is staged.
+  if (!isBehind && !(await isAt(move.to))) return
+  const refreshed = await tryGit(checkout, ['update-index', '-q', '--refresh'], options)
+  if (contendedLock(refreshed) !== null) throw gitFailure(checkout, ['update-index'], refreshed)
+  const paths = await leftOf(checkout, move, options)
+  for (const path of paths) removeFile(join(checkout, path))
+  if (isBehind) await runGit(checkout, ['read-tree', '-m', '-u', move.from, move.to], options)
+  else if (paths.length > 0)
+    await runGit(checkout, ['checkout-index', '-q', '-f', '-u', '-z', '--stdin'], {
+      ...options,
+      input: `${paths.join('\0')}\0`,
+    })
+}
+
+type Options = Parameters<typeof runGit>[2]
+
+/** What the merge writes, and where the checkout has a part of it, or nothing. */
+async function leftOf(checkout: string, { from, to }: Move, options: Options): Promise<string[]> {
+  const args = ['diff-tree', '-r', '-z', '--no-renames', '--name-only', '--diff-filter=AM', from, to]
+  const written = (await runGit(checkout, args, options))
+    .split('\0')
+    .filter((path) => path !== '' && !path.includes('\ufffd'))
+  const changed = (await runGit(checkout, ['diff-files', '-z', '--name-only'], options)).split('\0')
+  const left: string[] = []
+  for (const path of written)
+    if (await isLeft(checkout, { path, to, isChanged: changed.includes(path) }, options)) left.push(path)
+  return left
+}
+
+/** Beyond this a person decides. */
+const MOST_BYTES = 32 * 1024 * 1024
+
+async function isLeft(
+  checkout: string,
+  { path, to, isChanged }: { path: string; to: string; isChanged: boolean },
+  options: Options,
+): Promise<boolean> {
+  if (!staysInside(checkout, path)) return false
+  const stat = lstatSync(join(checkout, path), { throwIfNoEntry: false })
+  if (stat === undefined) return isChanged
+  if (!stat.isFile() || stat.size > MOST_BYTES) return false
+  const merged = await runGit(checkout, ['cat-file', '--filters', `${to}:${path}`], { ...options, encoding: 'latin1' })
+  const now = readBytes(join(checkout, path), { maxBytes: MOST_BYTES })
+  return holdsNothingElse(now, Buffer.from(merged, 'latin1'))
+}
+
+function holdsNothingElse(now: Buffer, merged: Buffer): boolean {
+  return now.length <= merged.length && now.every((byte, at) => byte === 0 || byte === merged[at])
+}
