@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, renameSync, utimesSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { createFakeIo } from '../../../../test/support/fake-io.ts'
@@ -27,6 +27,18 @@ it('names locks that git left behind, with the command that removes them, and no
       fix: expect.stringContaining(`rm '${lock}'`),
     },
   ])
+  rmSync(lock)
+  mkdirSync(join(path, '.git', 'worktrees', 'app-1'), { recursive: true })
+  const others = ['index.lock', 'worktrees/app-1/index.lock', 'worktrees/app-1/HEAD.lock', 'packed-refs.lock']
+  for (const name of others) {
+    writeFileSync(join(path, '.git', name), '')
+    utimesSync(join(path, '.git', name), then, then)
+  }
+  const named = (await check()).map(({ fix }) => /rm '(.+)'$/.exec(fix ?? '')?.[1])
+  expect(named.sort()).toEqual(others.map((name) => join(path, '.git', name)).sort())
+  for (const name of others) rmSync(join(path, '.git', name))
+  writeFileSync(lock, '')
+  utimesSync(lock, then, then)
   // Agents choose the names of branches, and people paste what is printed here.
   const evil = join(path, '.git', 'refs', 'heads', "x';touch${IFS}pwned;'.lock")
   renameSync(lock, evil)

@@ -84,7 +84,16 @@ const LEFT_AFTER_MS = 60_000
 function findLocks({ commonDir }: Repository, io: Io): Found[] {
   const heads = join(commonDir, 'refs', 'heads')
   const refs = existsSync(heads) ? readdirSync(heads, { recursive: true, encoding: 'utf8' }) : []
-  const names = ['packed-refs.lock', 'HEAD.lock', 'config.lock', ...refs.map((name) => join('refs', 'heads', name))]
+  const worktrees = join(commonDir, 'worktrees')
+  const checkouts = [
+    '',
+    ...(existsSync(worktrees) ? readdirSync(worktrees) : []).map((name) => join('worktrees', name)),
+  ]
+  const names = [
+    ...['packed-refs.lock', 'config.lock', 'shallow.lock'],
+    ...checkouts.flatMap((name) => [join(name, 'HEAD.lock'), join(name, 'index.lock')]),
+    ...refs.map((name) => join('refs', 'heads', name)),
+  ]
   return names.flatMap((name): Found[] => {
     const path = join(commonDir, name)
     const made = name.endsWith('.lock') ? statSync(path, { throwIfNoEntry: false })?.mtime : undefined
