@@ -1,7 +1,7 @@
 // The train over a real repository and the local forge: what lands was tested as it landed.
 
 import { spawnSync } from 'node:child_process'
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { changedChecksOf } from '../../src/forge/proof/changed-checks.ts'
@@ -272,16 +272,29 @@ describe('the train', () => {
     expect(runs().length).toBeGreaterThan(tested)
   })
 
+  const kept = () =>
+    withObstacle({ directory: train().directory, signal: new AbortController().signal }, async () => {
+      const outcome = await ride()
+      if (outcome.kind === 'blocked') throw new Error(outcome.why)
+    })
+  const report = () => readTrainReport(localReport(world.forge), projectDir, world.project)
+
+  it("git's lock on the index of the checkout holds up nothing for long, and the report has the command for it", async () => {
+    await pull('a.txt')
+    world.git('switch', '--quiet', 'main')
+    const lock = join(world.repo, '.git', 'index.lock')
+    writeFileSync(lock, '')
+    await expect(kept()).rejects.toMatchObject({ code: 'GIT_FAILED' })
+    expect(report().obstacle).toMatch(new RegExp(`remove it: rm '${lock}'$`))
+    rmSync(lock)
+    await kept()
+    expect([report().obstacle, existsSync(join(world.repo, 'a.txt'))]).toEqual([null, true])
+  })
+
   it('a base branch checked out with changes is left alone, and said so', async () => {
     await pull('a.txt')
     world.git('switch', '--quiet', 'main')
     writeFileSync(join(world.repo, 'README.md'), 'being edited\n')
-    const kept = () =>
-      withObstacle({ directory: train().directory, signal: new AbortController().signal }, async () => {
-        const outcome = await ride()
-        if (outcome.kind === 'blocked') throw new Error(outcome.why)
-      })
-    const report = () => readTrainReport(localReport(world.forge), projectDir, world.project)
     await expect(kept()).rejects.toThrow('not clean')
     const { obstacle, riders } = report()
     expect(obstacle).toContain('not clean')

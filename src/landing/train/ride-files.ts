@@ -2,7 +2,7 @@
 // They are for reports: no decision reads them, except that green cars are built in the same order again.
 import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { errorText } from '../../contract/errors.ts'
+import { AoError, errorText } from '../../contract/errors.ts'
 import type { Car } from '../../core/landing/decide-train.ts'
 import type { Waiting } from '../../core/landing/repair-line.ts'
 import { writeFileAtomic } from '../../lib/atomic-write.ts'
@@ -38,9 +38,15 @@ export async function withObstacle(
     await ride()
     write(null)
   } catch (error) {
-    if (!signal.aborted) write(errorText(error))
+    if (!signal.aborted) write(obstacleText(error))
     throw error
   }
+}
+
+/** With the command for a lock that git has left: only a person can say that it is nobody's. */
+export function obstacleText(error: unknown): string {
+  const isLock = error instanceof AoError && error.details.lock !== undefined
+  return isLock ? `${errorText(error)}. ${error.hint}` : errorText(error)
 }
 
 export function readObstacle(directory: string): string | null {
