@@ -107,12 +107,15 @@ describe('a lock that a power loss left', () => {
     return tryGit(repo, ['update-ref', '-d', ref], { env: temp.env, lockWaitMs: 4_000 })
   }
 
-  it('on a ref that only ao writes is removed by whoever has waited for it', async () => {
-    const began = performance.now()
-    expect(await locked('refs/ao/train/app/2')).toMatchObject({ ok: true })
-    expect(performance.now() - began).toBeGreaterThan(2_000)
-    expect(existsSync(file('refs/ao/train/app/2.lock'))).toBe(false)
-  })
+  it.each(['refs/ao/train/app/2', 'refs/notes/ao/proof'])(
+    'on %s, which only ao writes, is removed by whoever has waited for it',
+    async (ref) => {
+      const began = performance.now()
+      expect(await locked(ref)).toMatchObject({ ok: true })
+      expect(performance.now() - began).toBeGreaterThan(2_000)
+      expect(existsSync(file(`${ref}.lock`))).toBe(false)
+    },
+  )
 
   it.runIf(process.platform === 'linux')('stays while somebody has it open, however slow the disk is', async () => {
     const failing = locked('refs/ao/train/app/2')

@@ -4,6 +4,7 @@ import type { Resolver } from '../../landing/resolve/resolver.ts'
 import { type CarSource, carRef } from '../../landing/train/build-cars.ts'
 import type { Solutions } from '../../landing/train/solutions.ts'
 import type { TrainFile } from '../../landing/train/train-file.ts'
+import { LOCK_WAIT_MS } from '../merge/base-checkout.ts'
 import type { LocalForge } from '../types.ts'
 
 export function carSource(
@@ -32,5 +33,7 @@ export async function sweepCars(forge: LocalForge, file: Pick<TrainFile, 'read'>
     return ref !== '' && !(wanted.has(pull) && forge.pulls.read(pull)?.state === 'open')
   })
   if (refs.length === 0) return
-  await gitOn(repository, ['update-ref', '--stdin'], { input: refs.map((ref) => `delete ${ref}\n`).join('') })
+  const input = refs.map((ref) => `delete ${ref}\n`).join('')
+  // Git locks the packed refs of the whole repository for it: a lock that was left there is for a person.
+  await gitOn(repository, ['update-ref', '--stdin'], { input, lockWaitMs: LOCK_WAIT_MS })
 }

@@ -24,6 +24,9 @@ export async function clearBranchLock({ commonDir }: Repository, branch: string)
   await clearLock(join(commonDir, 'refs', 'heads', `${branch}.lock`))
 }
 
+/** Notes of its own are proofs. */
+const OWN_REF = /refs\/(?:ao|notes\/ao)\/(?!.*\.\.).+$/
+
 /**
  * For whoever waits for git's locks: the lock of a ref of ao's own is removed when the same file has been in the way for longer than a git
  * holds one, and no process has it open. That of a branch or an index may be the user's, and stays.
@@ -31,8 +34,9 @@ export async function clearBranchLock({ commonDir }: Repository, branch: string)
 export function clearsOwnLocks(findCommonDir: () => string | null): (lock: string) => Promise<boolean> {
   let met = { file: '', since: 0 }
   return async (lock) => {
-    const commonDir = /\/refs\/ao\/(?!.*\.\.)/.test(lock) ? findCommonDir() : null
-    if (commonDir === null || !lock.startsWith(join(commonDir, 'refs', 'ao', '/'))) return false
+    const ref = OWN_REF.exec(lock)?.[0]
+    const commonDir = ref === undefined ? null : findCommonDir()
+    if (commonDir === null || lock !== join(commonDir, ref!)) return false
     const file = identityOf(lock)
     if (file !== met.file) met = { file, since: performance.now() }
     if (performance.now() - met.since < STALE_AFTER_MS || (await isOpen(lock))) return false
