@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createRepo, git } from '../../test/support/git-repo.ts'
 import { createTempHome, type TempHome } from '../../test/support/temp-home.ts'
 import { runGit, tryGit } from './git.ts'
+import { openRepository, resolveRef } from './repository.ts'
 
 let temp: TempHome
 let repo: string
@@ -27,6 +28,7 @@ function writeRef(ref: string, content: string): void {
 describe.each([
   ['empty', ''],
   ['zeroed', '\0'.repeat(41)],
+  ['cut short', '0123456789abcdef'],
 ])('a ref that is %s', (_, content) => {
   it('of ao is treated as absent and written anew', async () => {
     writeRef('refs/ao/settled/app-1/1', content)
@@ -44,6 +46,11 @@ describe.each([
     const path = join(temp.home, 'tree')
     await tryGit(repo, ['worktree', 'add', '--quiet', '-b', 'session/app-1', path], { env: temp.env })
     expect(git(repo, temp.env, 'rev-parse', 'session/app-1')).toBe(work)
+  })
+
+  it('is none to whoever asks for its commit', async () => {
+    writeRef('refs/heads/session/app-1', content)
+    expect(await resolveRef(openRepository(repo, temp.env), 'refs/heads/session/app-1')).toBeNull()
   })
 
   it('of a branch without a usable reflog no longer blocks its name', async () => {

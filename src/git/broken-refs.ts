@@ -1,5 +1,5 @@
-// A loose ref without content is what a power loss leaves of one whose data had not reached the disk. Git refuses every
-// command that touches it. It holds nothing, so it is treated as absent; a branch gets the last value of its reflog that is
+// A loose ref without content, or with less than an object's name, is what a power loss leaves of one whose data had not reached
+// the disk. Git refuses every command that touches it. It holds nothing, so it is treated as absent; a branch gets the last value of its reflog that is
 // still there. The same of a worktree's link to its repository makes all commands about worktrees fail; it is always the same.
 import { renameSync, statSync, unlinkSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -46,11 +46,11 @@ export function mendLink(commonDir: string, { ok, stderr }: ExecResult): boolean
   return true
 }
 
-/** Zero bytes, or nothing but NUL. */
+/** Zero bytes, nothing but NUL, or the beginning of an object's name. */
 function isBlank(path: string): boolean {
   const stat = statSync(path, { throwIfNoEntry: false })
   if (!stat?.isFile() || stat.size > 4096) return false
-  return /^[\0\s]*$/.test(readIfReachable(path) ?? 'gone')
+  return /^[0-9a-f]{0,39}[\0\s]*$/.test(readIfReachable(path) ?? 'gone')
 }
 
 async function lastValue(

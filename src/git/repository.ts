@@ -101,7 +101,8 @@ async function listRefs(
 
 function readRef(commonDir: string, ref: string, packed = () => readPacked(commonDir, ref), depth = 0): string | null {
   const loose = readText(join(commonDir, ref))?.trim()
-  if (loose === undefined || loose === '') return packed()
+  // Torn by a power loss it says nothing; git refuses it, and is then run again with it mended.
+  if (loose === undefined || !/^(?:ref: |[0-9a-f]{40})/.test(loose)) return packed()
   if (!loose.startsWith('ref: ')) return loose
   const target = loose.slice(5).trim()
   return depth > 4 ? null : readRef(commonDir, target, () => readPacked(commonDir, target), depth + 1)

@@ -99,11 +99,14 @@ async function* landed(ao: AoHome, { done, during, ask }: Seen) {
   const changed = git('status', '--porcelain', '--untracked-files=no').stdout
   if (during !== 'merge' && changed !== '') yield `the checkout is changed: ${changed}`
   if (during === 'merge') {
-    const refused = await ask(['pr', 'merge', '2'])
-    const again = removesLock(refused) ? await ask(['pr', 'merge', '2']) : refused
+    let again = await ask(['pr', 'merge', '2'])
+    // Several were left, and each answer names one.
+    while (removesLock(again)) again = await ask(['pr', 'merge', '2'])
     const isMerged = / is merged$/m.test(`${again.stdout}${again.stderr}`)
     if (again.exitCode !== 0 && !isMerged) yield message(['pr', 'merge', '2'], again)
     if (git('show', 'main:answer.txt').stdout !== ANSWER) yield 'a repeated merge merged nothing'
+    const left = git('status', '--porcelain', '--untracked-files=no').stdout
+    if (left !== '') yield `the checkout stays changed: ${left}`
   }
   if (done.has('export') && !done.has('cleanup')) {
     const args = ['session', 'import', join(ao.home, 'app-1.tar.gz')]
