@@ -278,6 +278,13 @@ describe('merging on the local forge', () => {
       expect(readFileSync(join(repo, 'README.md'), 'utf8')).toBe(`${MERGED}and mine\n`)
     })
 
+    it('and where it keeps git from following, nothing is taken away', async () => {
+      const { git, repo, forge } = await cut({ 'a.txt': MERGED, 'README.md': 'mine\n' })
+      await advanceCi(forge)
+      expect(readFileSync(join(repo, 'a.txt'), 'utf8')).toBe(MERGED)
+      expect(git('status', '--porcelain')).toContain('README.md')
+    })
+
     it("git's lock on the index is named, and the checkout follows when it is gone", async () => {
       const { git, repo, forge } = await cut({ 'a.txt': MERGED })
       const lock = join(repo, '.git', 'index.lock')

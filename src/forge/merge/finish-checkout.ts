@@ -21,7 +21,11 @@ export async function finishCheckout(forge: LocalForge, checkout: string, move: 
   if (!isBehind && !(await isAt(move.to))) return
   const refreshed = await tryGit(checkout, ['update-index', '-q', '--refresh'], options)
   if (contendedLock(refreshed) !== null) throw gitFailure(checkout, ['update-index'], refreshed)
-  const paths = await leftOf(checkout, move, options)
+  const found = await findChanged(checkout, { ...move, isBehind }, options)
+  const theirs = found.find(({ isLeft }) => !isLeft)
+  // Git would write none of it.
+  if (isBehind && theirs) throw new Error(`${theirs.path} has been changed since`)
+  const paths = found.filter(({ isLeft }) => isLeft).map(({ path }) => path)
   for (const path of paths) removeFile(join(checkout, path))
   if (isBehind) await runGit(checkout, ['read-tree', '-m', '-u', move.from, move.to], options)
   else if (paths.length > 0)
@@ -33,30 +37,37 @@ export async function finishCheckout(forge: LocalForge, checkout: string, move: 
 
 type Options = Parameters<typeof runGit>[2]
 
-/** What the merge writes, and where the checkout has a part of it, or nothing. */
-async function leftOf(checkout: string, { from, to }: Move, options: Options): Promise<string[]> {
-  const args = ['diff-tree', '-r', '-z', '--no-renames', '--name-only', '--diff-filter=AM', from, to]
-  const written = (await runGit(checkout, args, options))
-    .split('\0')
-    .filter((path) => path !== '' && !path.includes('\ufffd'))
-  const changed = (await runGit(checkout, ['diff-files', '-z', '--name-only'], options)).split('\0')
-  const left: string[] = []
-  for (const path of written)
-    if (await isLeft(checkout, { path, to, isChanged: changed.includes(path) }, options)) left.push(path)
-  return left
+interface Changed {
+  path: string
+  /** A part of what the merge writes, or nothing. */
+  isLeft: boolean
+}
+
+/** Of the files that the merge changes: those that are not as the index has them, or in the way of a new one. */
+async function findChanged(
+  checkout: string,
+  { from, to, isBehind }: Move & { isBehind: boolean },
+  options: Options,
+): Promise<Changed[]> {
+  const listed = await runGit(checkout, ['diff-tree', '-r', '-z', '--no-renames', '--name-status', from, to], options)
+  const differing = new Set((await runGit(checkout, ['diff-files', '-z', '--name-only'], options)).split('\0'))
+  const found: Changed[] = []
+  for (const [, status, path] of listed.matchAll(/([A-Z])\0([^\0]+)\0/g)) {
+    const isThere = lstatSync(join(checkout, path!), { throwIfNoEntry: false }) !== undefined
+    const isInTheWay = isBehind && status === 'A' && isThere
+    if (!isInTheWay && !(differing.has(path!) && (isThere || status !== 'D'))) continue
+    found.push({ path: path!, isLeft: status !== 'D' && (await isPart(checkout, { path: path!, to }, options)) })
+  }
+  return found
 }
 
 /** Beyond this a person decides. */
 const MOST_BYTES = 32 * 1024 * 1024
 
-async function isLeft(
-  checkout: string,
-  { path, to, isChanged }: { path: string; to: string; isChanged: boolean },
-  options: Options,
-): Promise<boolean> {
+async function isPart(checkout: string, { path, to }: { path: string; to: string }, options: Options) {
   if (!staysInside(checkout, path)) return false
   const stat = lstatSync(join(checkout, path), { throwIfNoEntry: false })
-  if (stat === undefined) return isChanged
+  if (stat === undefined) return true
   if (!stat.isFile() || stat.size > MOST_BYTES) return false
   const merged = await runGit(checkout, ['cat-file', '--filters', `${to}:${path}`], { ...options, encoding: 'latin1' })
   const now = readBytes(join(checkout, path), { maxBytes: MOST_BYTES })
