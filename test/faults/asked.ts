@@ -20,10 +20,12 @@ export function createAsker({ program, repo, env, run }: Scene, more: NodeJS.Pro
   let count = 0
   const start = (): ChildProcess => {
     const options = { cwd: repo, env: { ...env, ...more } }
-    return spawn(process.execPath, [testProgram('asked-here'), program], {
+    const one = spawn(process.execPath, [testProgram('asked-here'), program], {
       ...options,
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     })
+    // Each question waits for its end, too.
+    return one.setMaxListeners(0)
   }
   return {
     async ask(args) {
