@@ -1,9 +1,13 @@
 // Git's own lock files under many processes: which failure means "someone holds a lock", how long to wait, and a queue so
-// that this process never competes with itself. No lock file is removed here: its owner may be alive (rescue/stale-locks.ts).
+// that this process never competes with itself. A lock file is never removed, as its owner may be alive, but for refs of ao's own.
 
+import { statSync } from 'node:fs'
+import { join } from 'node:path'
 import { sleep } from '../lib/clock.ts'
 import type { ExecResult } from '../lib/exec.ts'
 import { createTurns } from '../lib/lock/turns.ts'
+import { withFreeLock } from '../lib/lock.ts'
+import { removeFile } from '../lib/remove.ts'
 
 const LOCK_WAIT_MS = 30_000
 
@@ -52,3 +56,40 @@ export async function retryWhileLocked(
 
 /** Runs `work` when everything queued before it for the same repository (by its common directory) has ended. */
 export const queueForRepository = createTurns().run
+
+/** Git holds one for milliseconds, even during the user's own gc. */
+const LEFT_AFTER_MS = 2_000
+
+/** Notes of its own are proofs. */
+const OWN_REF = /refs\/(?:ao|notes\/ao)\/(?!.*\.\.).+$/
+
+/**
+ * For whoever waits for git's locks: the lock of a ref of ao's own is removed when the same file has been in the way for longer than a git
+ * holds one, and no process has it open. That of a branch or an index may be the user's, and stays.
+ */
+export function clearsOwnLocks(findCommonDir: () => string | null): (lock: string) => Promise<boolean> {
+  let met = { file: '', since: 0 }
+  return async (lock) => {
+    const ref = OWN_REF.exec(lock)?.[0]
+    const commonDir = ref === undefined ? null : findCommonDir()
+    if (commonDir === null || lock !== join(commonDir, ref!)) return false
+    const file = identityOf(lock)
+    if (file !== met.file) met = { file, since: performance.now() }
+    if (performance.now() - met.since < LEFT_AFTER_MS || (await isOpen(lock))) return false
+    // Of several that have waited for it only one removes it: the next would remove what the first has locked since.
+    const removed = await withFreeLock(join(commonDir, 'ao-locks.lock'), async () => {
+      if (identityOf(lock) === file) removeFile(lock)
+    })
+    return removed !== null
+  }
+}
+
+function identityOf(lock: string): string {
+  const stat = statSync(lock, { throwIfNoEntry: false })
+  return `${lock} ${stat?.ino} ${stat?.mtimeMs}`
+}
+
+async function isOpen(lock: string): Promise<boolean> {
+  const { holdersOf } = await import('../lib/process/peer-process.ts')
+  return process.platform === 'linux' && holdersOf(lock).length > 0
+}

@@ -10,9 +10,8 @@ import { type ExecResult, exec } from '../lib/exec.ts'
 import { startProgram } from '../lib/start-program.ts'
 import { brokenRefs, mendLink, mendRefs } from './broken-refs.ts'
 import { locateGit } from './git-dir.ts'
-import { contendedLock, retryWhileLocked } from './git-locks.ts'
+import { clearsOwnLocks, contendedLock, retryWhileLocked } from './git-locks.ts'
 import { type Guard, guardOf } from './guard/local-config.ts'
-import { clearsOwnLocks } from './rescue/stale-locks.ts'
 
 export interface GitOptions {
   env: NodeJS.ProcessEnv
