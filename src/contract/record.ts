@@ -47,6 +47,7 @@ interface RecordKey<T> extends Codec<T> {
 const key = <T>(codec: Codec<T>, writer: Writer, meaning: string): RecordKey<T> => ({ ...codec, writer, meaning })
 
 export const RECORD_TABLE = {
+  version: key(count, 'ao', 'Version of the format; absent: 1. A newer one is shown and not changed'),
   project: key(text, 'ao', 'Id of its project'),
   status: key(
     { read: (word) => (isSessionStatus(word) ? word : undefined), write: (word: SessionStatus) => word },

@@ -7,7 +7,7 @@ import type { ProjectConfig } from '../contract/config.ts'
 import { AoError, errorText } from '../contract/errors.ts'
 import { type AfterState, type AfterStep, afterEnd, decideAfter, type StepRun } from '../core/landing/decide-after.ts'
 import type { Repository } from '../git/repository.ts'
-import { writeFileAtomic } from '../lib/atomic-write.ts'
+import { requireOwnVersion, writeFileAtomic } from '../lib/atomic-write.ts'
 import type { Clock } from '../lib/clock.ts'
 import { failpoint } from '../lib/failpoint.ts'
 import { withFreeLock, withLock } from '../lib/lock.ts'
@@ -28,6 +28,7 @@ export function readAfter(projectDir: string): AfterState | null {
     if (Array.isArray(state?.landings) && !Number.isNaN(Date.parse(state.since))) return state
     throw new Error('it has no list of landings')
   } catch (error) {
+    requireOwnVersion(file)
     throw new AoError('METADATA_DAMAGED', `The steps after landings in ${file} cannot be read: ${errorText(error)}`, {
       hint: `Correct it by hand, or move it away: what has landed before then is not repeated. mv ${file} ${file}.damaged`,
       details: { file },

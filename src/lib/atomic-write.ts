@@ -1,8 +1,20 @@
 // Replaces a file so that a reader sees the old content or the new one, never half of it, and a crash keeps one of them.
 
 import { randomBytes } from 'node:crypto'
-import { closeSync, fsyncSync, linkSync, openSync, readdirSync, renameSync, unlinkSync, writeSync } from 'node:fs'
+import {
+  closeSync,
+  constants,
+  fsyncSync,
+  linkSync,
+  openSync,
+  readdirSync,
+  readSync,
+  renameSync,
+  unlinkSync,
+  writeSync,
+} from 'node:fs'
 import { basename, dirname, join } from 'node:path'
+import { FORMATS, HEAD_BYTES, newerFormat, VERSION_MARK } from '../contract/formats.ts'
 import { identify } from './process/process-identity.ts'
 import { removeFile } from './remove.ts'
 
@@ -12,10 +24,43 @@ export interface AtomicWriteOptions {
   durable?: boolean
   /** Where the new content is written first, on the same filesystem; by default a hidden file next to the target. */
   temporary?: string
+  /** Its format is that of another program: what it says about its version means nothing here. */
+  isForeign?: boolean
 }
 
 export function writeFileAtomic(path: string, data: string | Buffer, options: AtomicWriteOptions = {}): void {
+  if (!options.isForeign) requireOwnVersion(path)
   writeThrough(path, data, options, renameSync)
+}
+
+/** FORMAT_NEWER when a newer program wrote the file: it stays as it is. */
+export function requireOwnVersion(path: string): void {
+  const version = newerVersionIn(path)
+  if (version !== null) throw newerFormat(path, version, FORMATS.json.version)
+}
+
+/** The version of a file that a newer program wrote; null: of this one, or of one before it, or there is none. */
+export function newerVersionIn(path: string): number | null {
+  const version = Number(VERSION_MARK.exec(headOf(path))?.[1] ?? 1)
+  return version > FORMATS.json.version ? version : null
+}
+
+/** Of whatever is not a plain file: nothing. */
+const NO_FILE: ReadonlySet<unknown> = new Set(['ENOENT', 'ENOTDIR', 'EISDIR', 'ELOOP', 'ENXIO', 'EACCES'])
+
+function headOf(path: string): string {
+  try {
+    const fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW)
+    try {
+      const head = Buffer.alloc(HEAD_BYTES)
+      return head.toString('utf8', 0, readSync(fd, head))
+    } finally {
+      closeSync(fd)
+    }
+  } catch (error) {
+    if (NO_FILE.has((error as NodeJS.ErrnoException).code)) return ''
+    throw error
+  }
 }
 
 /** Creates a file that must not exist yet, complete from its first moment. false: it already exists. */

@@ -16,6 +16,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { AoError } from '../contract/errors.ts'
+import { FORMATS, HEAD_BYTES, newerFormat, VERSION_MARK } from '../contract/formats.ts'
 
 export interface ReadOptions {
   /** A larger file is refused rather than cut. */
@@ -177,9 +178,13 @@ export function readSince(path: string, sizeBefore: number, maxBytes: number): s
 
 const APPEND = constants.O_RDWR | constants.O_APPEND | constants.O_CREAT
 
-/** To append, and to read existing content. Created when missing; never through a link. */
+/** To append, and to read existing content. Created when missing; never through a link, and never to what a newer program wrote. */
 export function openForAppend(path: string, mode = 0o600): number {
-  return openPlain(path, APPEND | constants.O_NOFOLLOW, mode)
+  const fd = openPlain(path, APPEND | constants.O_NOFOLLOW, mode)
+  const version = Number(VERSION_MARK.exec(readRange(fd, 0, HEAD_BYTES).toString('utf8'))?.[1] ?? 1)
+  if (version <= FORMATS.json.version) return fd
+  closeSync(fd)
+  throw newerFormat(path, version, FORMATS.json.version)
 }
 
 /** To overwrite. Created when missing; never through a link. */

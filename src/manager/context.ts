@@ -23,6 +23,7 @@ import type { Tracker } from '../slots/tracker.ts'
 import type { Workspace } from '../slots/workspace.ts'
 import type { Observation } from '../store/observability/snapshot.ts'
 import { type AoPaths, createPaths } from '../store/paths.ts'
+import { requireOwnRecord } from '../store/session/update-session.ts'
 import { createStores, type SessionStore, type StoredSession } from '../store/session/session-store.ts'
 
 export interface ManagerContext {
@@ -218,7 +219,15 @@ export function findActive(context: ManagerContext, sessionId: string): FoundSes
   return null
 }
 
+/** To act on it. FORMAT_NEWER when a newer program wrote its record: nothing is begun that could not be recorded. */
 export function requireActive(context: ManagerContext, sessionId: string): FoundSession {
+  const found = requireToRead(context, sessionId)
+  if (found.stored.newer !== undefined) requireOwnRecord(found.store.paths.sessionFile(sessionId), found.stored)
+  return found
+}
+
+/** To read it, whatever program wrote it. */
+export function requireToRead(context: ManagerContext, sessionId: string): FoundSession {
   const found = findActive(context, sessionId)
   if (found) return found
   throw sessionNotFound(context, sessionId)

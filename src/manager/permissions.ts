@@ -4,7 +4,7 @@ import type { PermissionAnswer, PermissionRequest } from '../contract/permission
 import type { RecordChange, SessionRecord } from '../contract/record.ts'
 import { sleep } from '../lib/clock.ts'
 import { findEvents, reachAgent, recordedSession } from './active.ts'
-import { type FoundSession, type ManagerContext, reachSessions, requireActive } from './context.ts'
+import { type FoundSession, type ManagerContext, reachSessions, requireActive, requireToRead } from './context.ts'
 import { answerDialog, readDialog } from './message/answer-dialog.ts'
 import { withSendLock } from './message/send-lock.ts'
 import { enrichOne, probeOne } from './observe/enrich.ts'
@@ -125,7 +125,7 @@ export async function pendingPermissions(
   sessionId: string,
   { drawnWithinMs = 0 }: PendingOptions = {},
 ): Promise<PermissionRequest[]> {
-  const found = requireActive(context, sessionId)
+  const found = requireToRead(context, sessionId)
   const heard = await findEvents(context, found)
   if (heard) return readRequests(context, heard)
   const session = await enrichOne(context, found)

@@ -30,7 +30,7 @@ export function keepFiles(directory: string, files: readonly GivenFile[]): Attac
   for (const [index, attachment] of attachments.entries()) {
     const path = join(directory, keptName(attachment))
     // Written anew rather than believed: then it is as young as the message that is about to name it.
-    writeFileAtomic(path, Buffer.from(files[index]!.bytes))
+    writeFileAtomic(path, Buffer.from(files[index]!.bytes), { isForeign: true })
   }
   return attachments
 }

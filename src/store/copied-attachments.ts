@@ -38,7 +38,7 @@ export function copyKept(from: string, to: string, attachments: readonly Attachm
     const bytes = findKept(from, attachment.sha256)
     if (bytes === null || hashOf(bytes) !== attachment.sha256) return false
     mkdirSync(to, { recursive: true, mode: 0o700 })
-    writeFileAtomic(join(to, keptName(attachment)), bytes)
+    writeFileAtomic(join(to, keptName(attachment)), bytes, { isForeign: true })
     return true
   })
 }

@@ -1,7 +1,7 @@
 // The red button of everything that ao runs for this user: one small file beside the records of all repositories. While it is
 // there nothing starts a turn, and it names the agents whose processes were stopped.
 import { dirname, join } from 'node:path'
-import { syncPath, writeFileAtomic } from '../lib/atomic-write.ts'
+import { requireOwnVersion, syncPath, writeFileAtomic } from '../lib/atomic-write.ts'
 import { withLock } from '../lib/lock.ts'
 import { readIfThere } from '../lib/plain-file.ts'
 import { removeFile } from '../lib/remove.ts'
@@ -63,6 +63,7 @@ export async function changePause(
 ): Promise<FleetPause | null> {
   const file = pauseFile(paths)
   return withLock(`${file}.lock`, () => {
+    requireOwnVersion(file)
     const after = change(readPause(paths))
     if (after !== null) writeFileAtomic(file, JSON.stringify(after, null, 2))
     else {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { Pin } from '../contract/dashboard/search.ts'
 import { AoError, errorText } from '../contract/errors.ts'
 import { isSafeName } from '../contract/ids.ts'
-import { writeFileAtomic } from '../lib/atomic-write.ts'
+import { requireOwnVersion, writeFileAtomic } from '../lib/atomic-write.ts'
 import { withLock } from '../lib/lock.ts'
 import { readIfThere } from '../lib/plain-file.ts'
 import type { AoPaths } from './paths.ts'
@@ -89,6 +89,7 @@ function changeSaved(paths: InDataDir, change: (saved: Saved) => Saved): Promise
     try {
       before = parsed(paths)
     } catch (error) {
+      requireOwnVersion(file)
       throw damaged(paths, `${file} cannot be read, so it is not changed: ${errorText(error)}`)
     }
     const after = change(before)

@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import { AoError, errorText } from '../contract/errors.ts'
 import type { ScheduleRun, ScheduleState } from '../core/task/decide-schedule.ts'
-import { writeFileAtomic } from '../lib/atomic-write.ts'
+import { requireOwnVersion, writeFileAtomic } from '../lib/atomic-write.ts'
 import { withFreeLock, withLock } from '../lib/lock.ts'
 import { readIfThere } from '../lib/plain-file.ts'
 
@@ -20,6 +20,7 @@ export function readSchedules(projectDir: string): Schedules {
     if (odd) throw new Error(`${JSON.stringify(odd[0].slice(0, 60))} is not the state of a schedule`)
     return parsed as Schedules
   } catch (error) {
+    requireOwnVersion(file)
     throw new AoError('METADATA_DAMAGED', `The state of schedules in ${file} cannot be read: ${errorText(error)}`, {
       hint: `Correct it by hand, or move it away: nothing that was due before then is started again. mv ${file} ${file}.damaged`,
       details: { file },

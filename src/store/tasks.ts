@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { isTaskId } from '../contract/blocker.ts'
 import { AoError } from '../contract/errors.ts'
 import { isOpenTask, type SplitTask, type Task } from '../core/task/shared-task.ts'
-import { writeFileAtomic } from '../lib/atomic-write.ts'
+import { requireOwnVersion, writeFileAtomic } from '../lib/atomic-write.ts'
 import { withLock } from '../lib/lock.ts'
 import { namesIn, readIfThere } from '../lib/plain-file.ts'
 import { removeFile, removeTree } from '../lib/remove.ts'
@@ -34,6 +34,7 @@ export function readTask(projectDir: string, id: string): Task | null {
   } catch {
     // Not JSON: the same as any other damage.
   }
+  requireOwnVersion(fileOf(projectDir, id))
   throw new AoError('INTERNAL', `The file of task ${id} is damaged`, { details: { file: fileOf(projectDir, id) } })
 }
 

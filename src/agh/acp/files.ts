@@ -40,5 +40,6 @@ export function writeTextFile(roots: readonly string[], path: string, content: s
   mkdirSync(dirname(target), { recursive: true })
   const stats = statSync(target, { throwIfNoEntry: false })
   if (stats && !stats.isFile()) throw new Error(`${path} is not a plain file`)
-  writeFileAtomic(target, content, { mode: stats === undefined ? 0o644 : stats.mode & 0o777, durable: false })
+  const mode = stats === undefined ? 0o644 : stats.mode & 0o777
+  writeFileAtomic(target, content, { mode, durable: false, isForeign: true })
 }

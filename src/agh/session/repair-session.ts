@@ -17,7 +17,7 @@ import { formatIdentity, parseIdentity } from '../../lib/process/process-identit
 import { stopProcesses } from '../../lib/process/process-tree.ts'
 import type { UnprovenProcess } from '../../lib/process/unproven-processes.ts'
 import { agentHostDirectory, stopElsewhere } from '../acp/agent-host.ts'
-import { isNoSpace } from '../store/database.ts'
+import { isNoSpace, requireOwnLog } from '../store/database.ts'
 import type { EventStore } from '../store/event-store.ts'
 import { endLostHosts } from '../store/lost-hosts.ts'
 import {
@@ -162,6 +162,8 @@ function isPassing(error: unknown): boolean {
 async function continueOrRepair(context: AghContext, sessionId: string): Promise<RepairPlan | null> {
   if (!isStale(context, sessionId)) return null
   if (context.leaving.signal.aborted && !context.unwritten.has(sessionId)) throw daemonLeft()
+  // Before anything: an agent of a newer program goes on as it is.
+  await requireOwnLog(historyFile(context.paths, sessionId))
   const meta = readMeta(context.paths, sessionId)
   // What outlived the daemon and can go on is not repaired.
   if (!context.closing && !context.unwritten.has(sessionId) && (await adoptSession(context, meta))) return null

@@ -1,6 +1,7 @@
 // The SQLite file of one session: opening it, its tables, distinguishing damage from other problems.
-import { existsSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import type { Database as Connection } from 'better-sqlite3'
+import { FORMATS, newerFormat } from '../../contract/formats.ts'
 import { createFileExclusive } from '../../lib/atomic-write.ts'
 import { sleep } from '../../lib/clock.ts'
 
@@ -70,6 +71,22 @@ export async function openDatabase(path: string): Promise<Connection> {
   // SQLite would create it with the umask's mode; its companion files get the mode of the file itself.
   if (!existsSync(path)) createFileExclusive(path, '', { durable: false })
   return whileBusy(() => prepare(new Database(path, { timeout: 0 })))
+}
+
+/** FORMAT_NEWER when a newer program wrote it: opening it to write would already change it. A damaged one names no version. */
+export async function requireOwnLog(path: string): Promise<void> {
+  const version = await versionOf(path)
+  if (version > FORMATS.eventLog.version) throw newerFormat(path, version, FORMATS.eventLog.version)
+}
+
+async function versionOf(path: string): Promise<number> {
+  if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) === 0) return 0
+  try {
+    return await readDatabase(path, (db) => Number(db.pragma('user_version', { simple: true })))
+  } catch (error) {
+    if (isDamage(error)) return 0
+    throw error
+  }
 }
 
 function prepare(db: Connection): Connection {

@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readdirSync, rmdirSync, statSync } from 'node:fs
 import { join } from 'node:path'
 import { type SessionMeta, sessionMetaSchema } from '../../contract/agh/session-meta.ts'
 import { AoError, errorText } from '../../contract/errors.ts'
+import { FORMATS } from '../../contract/formats.ts'
 import { isSafeName } from '../../contract/ids.ts'
 import { writeFileAtomic } from '../../lib/atomic-write.ts'
 import { failpoint } from '../../lib/failpoint.ts'
@@ -85,23 +86,18 @@ function parseMeta(sessionId: string, file: string): SessionMeta {
     schema = (content as { schema?: unknown } | null)?.schema
     return sessionMetaSchema.parse(content)
   } catch (error) {
-    if (typeof schema === 'string' && OTHER_VERSION.test(schema)) throw otherVersion(sessionId, file, schema)
+    const version = Number(/^agh\.session\.v(\d{1,9})$/.exec(String(schema))?.[1] ?? 1)
+    if (version > FORMATS.session.version) throw newerMeta(sessionId, file, String(schema))
     throw damaged(sessionId, file, `cannot be understood: ${errorText(error)}`, error)
   }
 }
 
-const OTHER_VERSION = /^agh\.session\.v(?!1$)\d{1,9}$/
-
 /** It stays as it is. */
-function otherVersion(sessionId: string, file: string, schema: string): AoError {
-  return new AoError(
-    'METADATA_DAMAGED',
-    `${file} was written by a newer agh (${schema}), and this one does not change it`,
-    {
-      hint: `Update ao-fleet where it is installed. Its history can be read: agh session events ${sessionId}`,
-      details: { sessionId, file },
-    },
-  )
+function newerMeta(sessionId: string, file: string, schema: string): AoError {
+  return new AoError('FORMAT_NEWER', `${file} was written by a newer agh (${schema}), and this one does not change it`, {
+    hint: `Update ao-fleet where it is installed. Its history can be read: agh session events ${sessionId}`,
+    details: { sessionId, file },
+  })
 }
 
 function damaged(sessionId: string, file: string, what: string, cause?: unknown): AoError {

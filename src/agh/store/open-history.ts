@@ -1,10 +1,11 @@
 // Opens a session's event log for writing. A damaged file is quarantined, what is still readable is carried over, and the
 // loss is recorded in the log itself.
-import { isDamage, openDatabase, readDatabase } from './database.ts'
+import { isDamage, openDatabase, readDatabase, requireOwnLog } from './database.ts'
 import { createEventStore, type EventStore, type EventStoreOptions } from './event-store.ts'
 import { finishSalvage, replaceDamaged } from './salvage.ts'
 
 export async function openHistory(path: string, options: EventStoreOptions): Promise<EventStore> {
+  await requireOwnLog(path)
   finishSalvage(path)
   try {
     return createEventStore(await openDatabase(path), options)
@@ -16,6 +17,7 @@ export async function openHistory(path: string, options: EventStoreOptions): Pro
 
 /** Checks every page; for logs whose last writer was killed. */
 export async function isSound(path: string): Promise<boolean> {
+  await requireOwnLog(path)
   finishSalvage(path)
   try {
     const db = await openDatabase(path)

@@ -8,7 +8,7 @@ import type { EventContents, EventRow } from '../../contract/agh/events.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { failpoint } from '../../lib/failpoint.ts'
 import { prepareCommit, type StoreRecord } from './commit-rows.ts'
-import { type Connection, openDatabase, readDatabase } from './database.ts'
+import { type Connection, openDatabase, readDatabase, requireOwnLog } from './database.ts'
 import { attachedHashes, messageState } from './read-log.ts'
 import { fillFresh, finishSalvage, replaceByFresh } from './salvage.ts'
 
@@ -27,6 +27,7 @@ interface TrimOptions {
 
 /** null: there is nothing to drop. */
 export async function trimLog(path: string, options: TrimOptions): Promise<TrimmedLog | null> {
+  await requireOwnLog(path)
   finishSalvage(path)
   if (!existsSync(path)) return null
   const plan = await planTrim(path)

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { type Task, type TaskRun, taskSchema } from '../../contract/agh/task.ts'
 import { AoError, errorText } from '../../contract/errors.ts'
 import { isSafeName } from '../../contract/ids.ts'
-import { writeFileAtomic } from '../../lib/atomic-write.ts'
+import { requireOwnVersion, writeFileAtomic } from '../../lib/atomic-write.ts'
 import { namesIn, readIfThere } from '../../lib/plain-file.ts'
 import type { AghPaths } from '../paths.ts'
 
@@ -19,6 +19,7 @@ export function readTask(paths: AghPaths, taskId: string): Task {
   try {
     return taskSchema.parse(JSON.parse(text))
   } catch (error) {
+    requireOwnVersion(taskFile(paths, taskId))
     throw new AoError('METADATA_DAMAGED', `${taskFile(paths, taskId)} cannot be understood: ${errorText(error)}`, {
       hint: 'Correct the file, or remove it',
       cause: error,

@@ -2,6 +2,7 @@
 
 import { taskWord } from '../../contract/blocker.ts'
 import { recordOf } from '../../contract/record.ts'
+import { newerVersionOf } from '../../contract/formats.ts'
 import { damageOf, type Session } from '../../contract/session.ts'
 import { unknownText } from '../../core/place/unreachable-places.ts'
 import { prNumber, summaryOf } from '../../core/status/describe-session.ts'
@@ -122,7 +123,8 @@ function summaryColumn(style: Style): SessionColumn {
     title: 'SUMMARY',
     text: (session) => {
       const damage = damageOf(session)
-      return damage ? `damaged record: ${damage}` : (summaryOf(session) ?? '')
+      if (damage === undefined) return summaryOf(session) ?? ''
+      return newerVersionOf(session.metadata) === null ? `damaged record: ${damage}` : `record: ${damage}`
     },
     paint: (text) => style.dim(text),
     min: 12,

@@ -66,7 +66,7 @@ export function replaceConfig(context: Pick<SaveContext, 'configPath' | 'lock' |
     const before = readIfThere(context.configPath)
     if (before !== null) keep(context, [...readKept(context), { text: before, becomes: revisionOf(text) }])
     const mode = statSync(context.configPath, { throwIfNoEntry: false })?.mode ?? 0o644
-    writeFileAtomic(context.configPath, text, { mode: mode & 0o777 })
+    writeFileAtomic(context.configPath, text, { mode: mode & 0o777, isForeign: true })
   })
 }
 
@@ -144,7 +144,7 @@ function keep({ kept }: Pick<SaveContext, 'kept'>, all: readonly Kept[]): void {
 export function writeConfig(configPath: string, text: string): void {
   try {
     const file = realpathSync(configPath)
-    writeFileAtomic(file, text, { mode: statSync(file).mode & 0o777 })
+    writeFileAtomic(file, text, { mode: statSync(file).mode & 0o777, isForeign: true })
   } catch (error) {
     throw new AoError('CONFIG_INVALID', `${configPath} cannot be written: ${errorText(error)}`, {
       hint: 'Check that you may write the file and its directory',

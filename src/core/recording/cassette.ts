@@ -2,10 +2,11 @@
 // the loop is complete; the others hold only what changed. Words of people, agents and repositories are in it as keyed hashes, whose key
 // is nowhere; the rest are states, numbers, times and ids of sessions.
 import type { DayLedger } from '../../contract/budget.ts'
+import { FORMATS } from '../../contract/formats.ts'
 import type { ReactionMemory } from '../../contract/reactions.ts'
 import type { ActivityState, SessionStatus } from '../../contract/status.ts'
 
-export const CASSETTE_VERSION = 1
+export const CASSETTE_VERSION = FORMATS.cassette.version
 export const CASSETTE_DIRECTORY = 'cassettes'
 
 /** A pull request as `PullNews` has it, with hashes in place of words. Validated where it is used: by its type alone. */

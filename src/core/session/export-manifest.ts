@@ -1,9 +1,10 @@
 // What an export says about itself, and what is believed of it. Pure.
+import { FORMATS } from '../../contract/formats.ts'
 import type { RecordChange, SessionRecord } from '../../contract/record.ts'
 import { isObject } from '../text/json-fields.ts'
 
 export const EXPORT_FORMAT = 'ao-session'
-export const EXPORT_VERSION = 1
+export const EXPORT_VERSION = FORMATS.export.version
 
 /** An import takes no more: files, its manifest included, and bytes, packed and unpacked. */
 export const EXPORT_LIMITS = { files: 1_000, bytes: 512 * 1024 * 1024 }

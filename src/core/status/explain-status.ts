@@ -4,6 +4,7 @@ import type { AccountLimit } from '../../contract/account.ts'
 import { taskWord } from '../../contract/blocker.ts'
 import type { ReactionMemory } from '../../contract/reactions.ts'
 import { recordOf, type SessionRecord } from '../../contract/record.ts'
+import { newerVersionOf } from '../../contract/formats.ts'
 import { damageOf, type Session } from '../../contract/session.ts'
 import { type ActivityState, isTerminalSession } from '../../contract/status.ts'
 import { accountName, limitsAt } from '../budget/choose-fallback.ts'
@@ -57,7 +58,8 @@ export function explainStatus({ session, archivedAt }: ExplainedSession, now: Da
   const facts: string[] = []
   if (archivedAt) facts.push(`it was archived ${formatAge(archivedAt, now)} ago`)
   const damage = damageOf(session)
-  if (damage) facts.push(`its record is damaged: ${damage}`)
+  const isNewer = newerVersionOf(session.metadata) !== null
+  if (damage) facts.push(`its record is ${isNewer ? 'not of this version' : 'damaged'}: ${damage}`)
   if (record.paused)
     facts.push(`it was paused ${formatAge(record.paused, now)} ago; a message or a restore continues it`)
   if (paused) facts.push(`it was paused ${formatAge(new Date(paused.since), now)} ago ${paused.why}; ${paused.resumes}`)

@@ -35,11 +35,13 @@ export function createDamageNotices(): DamageNotices {
       return [...damaged].map(([id, why]) => ({
         id: `${DAMAGED}${id}`,
         level: 'error',
-        text: `The record of ${id} is damaged, so its card may be wrong: ${why}`,
+        text: `The record of ${id} is ${why}`,
       }))
     },
   }
 }
+
+const MAY_BE_WRONG = 'damaged, so its card may be wrong'
 
 function whyDamaged(
   context: ManagerContext,
@@ -47,8 +49,9 @@ function whyDamaged(
   { id, projectId }: { id: string; projectId: string },
 ): string | null {
   const store = context.store(projectId)
-  const problems = store.read(id)?.problems ?? []
-  if (problems.length > 0) return `${problems.slice(0, 2).join('; ')}. See: ao doctor`
+  const { problems = [], newer } = store.read(id) ?? {}
+  if (newer !== undefined) return `not of this version, and nothing is done for it: ${problems.join('; ')}`
+  if (problems.length > 0) return `${MAY_BE_WRONG}: ${problems.slice(0, 2).join('; ')}. See: ao doctor`
   const { damage } = histories.read(store, id)
-  return damage ? `${damage.why}. What it was is kept as ${damage.setAside}` : null
+  return damage ? `${MAY_BE_WRONG}: ${damage.why}. What it was is kept as ${damage.setAside}` : null
 }

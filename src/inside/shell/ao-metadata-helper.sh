@@ -30,6 +30,9 @@ _ao_update() {
     printf 'usage: update_ao_metadata key value [key value ...]'
   elif ! { _ao_find_session && _ao_check_keys "$@" && _ao_who_am_i && _ao_lock "$_ao_lock_path"; }; then
     printf %s "$_ao_problem"
+  elif ! _ao_knows_version; then
+    printf %s "$_ao_problem"
+    _ao_unlock_and_end "$_ao_lock_path"
   else
     _ao_scratch=$_ao_lock_path.scratch.$_ao_me
     _ao_note_status "$@"
@@ -90,6 +93,15 @@ _ao_is_own() {
   [ -n "$AO_SPAWN_ID" ] || return 0
   _ao_read_own spawnId
   [ -z "$_ao_value" ] || [ "$_ao_value" = "$AO_SPAWN_ID" ]
+}
+
+# As FORMATS in formats.ts: a record without a version is of version 1, and one of a newer program stays as it is.
+_ao_knows_version() {
+  _ao_read_own version
+  case $_ao_value in
+    '' | 1) ;;
+    [1-9]*) _ao_refuse "$_ao_file is of version $_ao_value, which a newer ao wrote" ;;
+  esac
 }
 
 # Sets _ao_value to what ao has written for this key; empty: nothing.

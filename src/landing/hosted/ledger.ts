@@ -5,7 +5,7 @@ import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { AoError } from '../../contract/errors.ts'
 import type { PullRef } from '../../contract/pull.ts'
-import { writeFileAtomic } from '../../lib/atomic-write.ts'
+import { requireOwnVersion, writeFileAtomic } from '../../lib/atomic-write.ts'
 import { readIfThere } from '../../lib/plain-file.ts'
 
 /** One run of the forge's CI on a tree. */
@@ -79,6 +79,7 @@ function readLedger(path: string): Ledger {
     if (!Array.isArray(found.runs) || typeof found.branches !== 'object') throw new Error('it has no runs')
     return found
   } catch (error) {
+    requireOwnVersion(path)
     throw new AoError('FILE_UNUSABLE', `${path} is damaged: ${(error as Error).message}`, {
       hint: `Nothing lands until it is gone. Remove branches ao/train/* on the forge yourself, then: mv '${path}' '${path}.damaged'`,
       details: { path },

@@ -143,7 +143,7 @@ function handOver(store: CheckStore, { gates, tree, attempt }: UnionWhere): void
   for (const { command, record } of found) {
     const log = shared.logFile(tree, command)
     mkdirSync(dirname(log), { recursive: true, mode: 0o700 })
-    writeFileAtomic(log, readBytes(store.logFile(tree, command)))
+    writeFileAtomic(log, readBytes(store.logFile(tree, command)), { isForeign: true })
     shared.write(tree, record!)
   }
 }

@@ -6,7 +6,7 @@ import { AoError } from '../../contract/errors.ts'
 import { claimedPath, nextClaim, numberIn, type Sequence } from '../../core/landing/resolve/sequence.ts'
 import { listRegistrations } from '../../git/checkouts.ts'
 import { gitOn, type Repository } from '../../git/repository.ts'
-import { writeFileAtomic } from '../../lib/atomic-write.ts'
+import { requireOwnVersion, writeFileAtomic } from '../../lib/atomic-write.ts'
 import { failpoint } from '../../lib/failpoint.ts'
 import { pathInside } from '../../lib/inside-directory.ts'
 import { withLock } from '../../lib/lock.ts'
@@ -77,6 +77,7 @@ function readClaims(path: string): Claims {
     if (!areClaims) throw new Error('it does not hold claims')
     return claims
   } catch (error) {
+    requireOwnVersion(path)
     throw new AoError('FILE_UNUSABLE', `${path} is damaged: ${(error as Error).message}`, {
       hint: `Numbers that are in no branch yet would be given out again; if that is fine: mv '${path}' '${path}.damaged'`,
       details: { path },

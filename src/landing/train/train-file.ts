@@ -12,7 +12,7 @@ import {
   type TrainState,
 } from '../../core/landing/train-state.ts'
 import type { LandingFailure } from '../../core/reactions/pull-news.ts'
-import { writeFileAtomic } from '../../lib/atomic-write.ts'
+import { requireOwnVersion, writeFileAtomic } from '../../lib/atomic-write.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { failpoint } from '../../lib/failpoint.ts'
 import { createFileMemory } from '../../lib/file-memory.ts'
@@ -75,6 +75,7 @@ function readContent(path: string): Content {
     if (stats) memory.keep(path, content, stats)
     return content
   } catch (error) {
+    requireOwnVersion(path)
     throw new AoError('FILE_UNUSABLE', `${path} is damaged: ${(error as Error).message}`, {
       hint: `Nothing lands until it is gone; riders board again by themselves: mv '${path}' '${path}.damaged'`,
       details: { path },

@@ -47,7 +47,7 @@ export function keepLogShort(file: string): { close(): void } {
 export function shortenLog(file: string, longest = LONGEST, kept = KEPT): boolean {
   const stats = statSync(file, { throwIfNoEntry: false })
   if (!stats?.isFile() || stats.size <= longest) return false
-  writeFileAtomic(`${file}.1`, readTail(file, kept), { durable: false })
+  writeFileAtomic(`${file}.1`, readTail(file, kept), { durable: false, isForeign: true })
   truncateSync(file)
   return true
 }

@@ -29,7 +29,7 @@ export async function shortenHooks(file: string, { longest = LONGEST, kept = KEP
   const fd = openPlain(file)
   try {
     const all = readRange(fd, 0, fstatSync(fd).size)
-    writeFileAtomic(file, shortened(all, kept))
+    writeFileAtomic(file, shortened(all, kept), { isForeign: true })
     await sleep(IN_FLIGHT_MS)
     appendFileSync(file, readRange(fd, all.length, fstatSync(fd).size))
     return true

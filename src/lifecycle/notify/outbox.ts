@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto'
 import { mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { AoError } from '../../contract/errors.ts'
-import { createFileExclusive, writeFileAtomic } from '../../lib/atomic-write.ts'
+import { createFileExclusive, newerVersionIn, writeFileAtomic } from '../../lib/atomic-write.ts'
 import { readPlainText } from '../../lib/plain-file.ts'
 import { removeFile, removeTree } from '../../lib/remove.ts'
 import type { Notification, NotificationPriority } from '../../slots/notifier.ts'
@@ -103,7 +103,7 @@ function readMessages(directory: string): Map<string, OutboxMessage> {
     if (!/^[0-9a-f]{32}\.json$/.test(name)) continue
     const message = readMessage(join(directory, name))
     if (message) messages.set(message.id, message)
-    else removeTree(join(directory, name))
+    else if (newerVersionIn(join(directory, name)) === null) removeTree(join(directory, name))
   }
   return messages
 }

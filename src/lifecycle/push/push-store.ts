@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto'
 import { mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { AoError } from '../../contract/errors.ts'
-import { writeFileAtomic } from '../../lib/atomic-write.ts'
+import { newerVersionIn, writeFileAtomic } from '../../lib/atomic-write.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { readIfThere } from '../../lib/plain-file.ts'
 import { removeFile } from '../../lib/remove.ts'
@@ -64,7 +64,7 @@ export function openPushStore(files: PushFiles, clock: Clock): PushStore {
       for (const name of readNames(files.push)) {
         const subscriber = readSubscriber(join(files.push, name))
         if (subscriber && isSignedIn(files, subscriber.owner, now)) found.set(name, subscriber)
-        else removeFile(join(files.push, name))
+        else if (newerVersionIn(join(files.push, name)) === null) removeFile(join(files.push, name))
       }
       return found
     },

@@ -9,7 +9,7 @@ import type { Session } from '../../contract/session.ts'
 import { countDay, type SessionCost, spentOnDay } from '../../core/budget/count-day.ts'
 import { findOverBudget, type OverBudget, resolveBudget } from '../../core/budget/find-over-budget.ts'
 import { spentOf } from '../../core/status/spent.ts'
-import { writeFileAtomic } from '../../lib/atomic-write.ts'
+import { newerVersionIn, writeFileAtomic } from '../../lib/atomic-write.ts'
 import { readIfThere } from '../../lib/plain-file.ts'
 import type { ObservedSession } from '../../manager/observe/observe-sessions.ts'
 import type { LoopContext } from '../loop/loop-context.ts'
@@ -88,7 +88,8 @@ function readLedger(file: string): DayLedger | null {
     // Our own writes are atomic plain files, so something else wrote this. It is kept, and counting starts anew.
     if (!(error instanceof SyntaxError || error instanceof AoError)) throw error
   }
-  renameSync(file, `${file}.damaged`)
+  // One of a newer program stays; counting starts anew in memory, and that it cannot be kept is in the log.
+  if (newerVersionIn(file) === null) renameSync(file, `${file}.damaged`)
   return null
 }
 

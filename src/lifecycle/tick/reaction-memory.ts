@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import { AoError } from '../../contract/errors.ts'
 import type { ReactionMemory } from '../../contract/reactions.ts'
-import { writeFileAtomic } from '../../lib/atomic-write.ts'
+import { requireOwnVersion, writeFileAtomic } from '../../lib/atomic-write.ts'
 import { readIfThere } from '../../lib/plain-file.ts'
 import type { ManagerContext } from '../../manager/context.ts'
 
@@ -38,6 +38,7 @@ export function readReactionMemory(stateDir: string): ReactionMemory {
     // Our own writes are atomic plain files, so something else wrote this. It is kept, and counting starts anew.
     if (!(error instanceof SyntaxError || error instanceof AoError)) throw error
   }
+  requireOwnVersion(file)
   renameSync(file, `${file}.damaged`)
   return {}
 }

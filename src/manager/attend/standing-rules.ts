@@ -4,11 +4,11 @@ import type { StandingRule, StandingRules } from '../../contract/dashboard/rules
 import { AoError, errorText } from '../../contract/errors.ts'
 import type { SessionEvent } from '../../contract/events.ts'
 import { findEvents } from '../active.ts'
-import { agentOf, type FoundSession, type ManagerContext, requireActive } from '../context.ts'
+import { agentOf, type FoundSession, type ManagerContext, requireActive, requireToRead } from '../context.ts'
 import { enrichOne } from '../observe/enrich.ts'
 
 export async function readRules(context: ManagerContext, sessionId: string): Promise<StandingRules> {
-  const found = requireActive(context, sessionId)
+  const found = requireToRead(context, sessionId)
   const problems: string[] = []
   const reading = async (read: () => Promise<StandingRule[]>) => {
     try {

@@ -14,11 +14,13 @@ import { ignoreFailure } from '../../lib/ignore-failure.ts'
 import { requireWritable } from '../../lib/process/own-home.ts'
 import { readPrompt } from '../../store/session/session-file.ts'
 import type { SessionStore } from '../../store/session/session-store.ts'
+import { requireOwnRecord } from '../../store/session/update-session.ts'
 import {
   findActive,
   findArchived,
   type ManagerContext,
   projectOfSession,
+  requireActive,
   requireLaunchConsent,
   scmOf,
   sessionNotFound,
@@ -94,6 +96,7 @@ async function validate(context: ManagerContext, sessionId: string): Promise<Tar
   if (active) {
     const session = await readOne(context, active)
     if (!isRestorable(session)) throw new SessionNotRestorableError(sessionId, whyNot(session.status))
+    requireActive(context, sessionId)
     const { project, store, stored } = active
     const own = await restorableRecord(context, project, sessionId, stored)
     return { sessionId, project, store, stored: own, previous: session.status, fromArchive: false }
@@ -104,6 +107,7 @@ async function validate(context: ManagerContext, sessionId: string): Promise<Tar
   if (NON_RESTORABLE_STATUSES.has(previous)) throw new SessionNotRestorableError(sessionId, whyNot(previous))
   if (archived.stored.record.waitsSince)
     throw new SessionNotRestorableError(sessionId, 'it was never started; start its task again with: ao spawn')
+  requireOwnRecord(archived.stored.file, archived.stored)
   const stored = await restorableRecord(context, archived.project, sessionId, archived.stored)
   return { sessionId, ...archived, stored, previous, fromArchive: true }
 }

@@ -8,7 +8,7 @@ import { EMPTY_RECORD } from '../../contract/record.ts'
 import { withoutMessages } from '../../contract/record-values.ts'
 import type { UnfinishedMessage } from '../../core/message/unfinished-messages.ts'
 import { findEvents, reachAgent } from '../active.ts'
-import { type FoundSession, type ManagerContext, requireActive } from '../context.ts'
+import { type FoundSession, type ManagerContext, requireActive, requireToRead } from '../context.ts'
 import { refuseTooLong } from '../deliver.ts'
 import { readOne } from '../observe/enrich.ts'
 import { checkBeforeEntering, createEntryCheck } from './entry-check.ts'
@@ -21,7 +21,7 @@ const BY_A_PERSON = 'a person withdrew it'
 
 /** In the order of their delivery. */
 export async function readWaiting(context: ManagerContext, sessionId: string): Promise<WaitingMessage[]> {
-  const found = requireActive(context, sessionId)
+  const found = requireToRead(context, sessionId)
   const heard = await findEvents(context, found)
   const behind = (await heard?.events.waitingMessages?.(heard.handle)) ?? []
   const sent = behind.length > 0 ? sentMessages(found) : new Map<string, Sent>()

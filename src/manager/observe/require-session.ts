@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Session } from '../../contract/session.ts'
 import { storedSession } from '../../contract/stored-session.ts'
 import type { SessionStore } from '../../store/session/session-store.ts'
-import { findActive, findArchived, type ManagerContext, requireActive, sessionNotFound } from '../context.ts'
+import { findActive, findArchived, type ManagerContext, requireToRead, sessionNotFound } from '../context.ts'
 import { enrichOne } from './enrich.ts'
 
 export interface AnySession {
@@ -17,7 +17,7 @@ export interface AnySession {
 
 /** Throws SESSION_NOT_FOUND, also for one that is archived. */
 export async function requireSession(context: ManagerContext, sessionId: string): Promise<Session> {
-  return enrichOne(context, requireActive(context, sessionId))
+  return enrichOne(context, requireToRead(context, sessionId))
 }
 
 /** Throws SESSION_NOT_FOUND. */

@@ -57,7 +57,10 @@ async function recoverOne(
   sessionId: string,
   onFailure?: (sessionId: string, why: string) => void,
 ): Promise<RecoverOutcome | null> {
-  if (!isAbandoned(store, sessionId) && !isPromptLeft(store.read(sessionId)?.record ?? EMPTY_RECORD)) return null
+  const stored = store.read(sessionId)
+  // What a newer program left is its own to settle.
+  if (stored?.newer !== undefined) return null
+  if (!isAbandoned(store, sessionId) && !isPromptLeft(stored?.record ?? EMPTY_RECORD)) return null
   try {
     const settled = await store.withOperation(sessionId, () => settleAbandoned(context, { project, store, sessionId }))
     return (await handOverPrompt(context, store, sessionId)) ? 'finished' : settled

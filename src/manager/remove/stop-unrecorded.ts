@@ -15,6 +15,11 @@ export function writeTrouble(error: unknown): AoError | null {
   return explained && CANNOT_WRITE.has(explained.code) ? explained : null
 }
 
+/** A record may have been made to look newer by the very agent that is to be ended. */
+function newerRecord(error: unknown): AoError | null {
+  return error instanceof AoError && error.code === 'FORMAT_NEWER' ? error : null
+}
+
 export interface UnrecordedStop {
   force: boolean
   onLeftRunning?: ((processes: LeftProcess[]) => void) | undefined
@@ -27,7 +32,7 @@ export async function stopUnrecorded(
   stop: UnrecordedStop,
   error: unknown,
 ): Promise<unknown> {
-  const trouble = writeTrouble(error)
+  const trouble = writeTrouble(error) ?? (stop.force ? newerRecord(error) : null)
   const found = trouble && findActive(context, sessionId)
   if (!trouble || !found) return error
   const { project, stored } = found
@@ -46,7 +51,7 @@ export async function stopUnrecorded(
     trouble.code,
     `The agent of ${sessionId} was stopped, but that could not be recorded, and nothing was removed: ${trouble.message}`,
     {
-      hint: `When there is space again, record it with: ao session kill ${sessionId}`,
+      hint: `${trouble.code === 'FORMAT_NEWER' ? 'With a newer ao' : 'When there is space again'}, record it with: ao session kill ${sessionId}`,
       details: { ...trouble.details, sessionId, stopped: true },
       cause: error,
     },

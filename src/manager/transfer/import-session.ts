@@ -173,7 +173,7 @@ function writeState({ store, exported, sessionId }: Job): void {
   mkdirSync(join(stateDir, 'terminal'), { recursive: true, mode: 0o700 })
   for (const [name, bytes] of exported.files) {
     const isState = /^(?:prompt\.md|transcript\.json|terminal\/)/.test(name) && isExportName(name)
-    if (isState) writeFileAtomic(join(stateDir, name), Buffer.from(bytes), { mode: 0o600 })
+    if (isState) writeFileAtomic(join(stateDir, name), Buffer.from(bytes), { mode: 0o600, isForeign: true })
   }
   keepImported(join(stateDir, ATTACHMENTS), attachmentsIn(exported))
 }
@@ -185,7 +185,9 @@ function attachmentsIn({ files }: ReadExport): Map<string, Uint8Array> {
 
 function keepImported(directory: string, files: ReadonlyMap<string, Uint8Array>): void {
   if (files.size > 0) mkdirSync(directory, { recursive: true, mode: 0o700 })
-  for (const [name, bytes] of files) writeFileAtomic(join(directory, name), Buffer.from(bytes), { mode: 0o600 })
+  for (const [name, bytes] of files) {
+    writeFileAtomic(join(directory, name), Buffer.from(bytes), { mode: 0o600, isForeign: true })
+  }
 }
 
 function recordFor({ project, path, exported }: Job, branch: string | null) {

@@ -24,7 +24,7 @@ export async function seedAccountFile(file: string, seeds: Seeds, log: Log): Pro
     const release = await takeClaudeLock(target, log)
     try {
       const content = plan(target, seeds, log)
-      if (content !== null) writeFileAtomic(target, content.text, { mode: content.mode })
+      if (content !== null) writeFileAtomic(target, content.text, { mode: content.mode, isForeign: true })
     } finally {
       release()
     }

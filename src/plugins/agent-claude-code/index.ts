@@ -152,7 +152,7 @@ async function copyTranscript(
   mkdirSync(dirname(to), { recursive: true, mode: 0o700 })
   const bytes = readBytes(from.path, { maxBytes: MAX_FOREIGN_BYTES })
   // The other session may be writing a line just now.
-  writeFileAtomic(to, bytes.subarray(0, bytes.lastIndexOf('\n') + 1))
+  writeFileAtomic(to, bytes.subarray(0, bytes.lastIndexOf('\n') + 1), { isForeign: true })
   return id
 }
 

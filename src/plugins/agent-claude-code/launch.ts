@@ -112,11 +112,11 @@ function writeLongPrompt({ prompt, systemPromptFile, stateDir }: AgentLaunch): v
     return
   }
   const systemPrompt = systemPromptFile ? readPlainText(systemPromptFile) : ''
-  writeFileAtomic(file, longPromptInstructions(systemPrompt, prompt))
+  writeFileAtomic(file, longPromptInstructions(systemPrompt, prompt), { isForeign: true })
 }
 
 function writeJson(path: string, content: unknown): void {
-  writeFileAtomic(path, `${JSON.stringify(content, null, 2)}\n`, { durable: false })
+  writeFileAtomic(path, `${JSON.stringify(content, null, 2)}\n`, { durable: false, isForeign: true })
 }
 
 /** Every event that the activity table needs; StopFailure is a turn that ended with an API error. */

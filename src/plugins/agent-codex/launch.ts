@@ -87,7 +87,9 @@ function isLongPrompt(prompt: string): boolean {
 export function prepareLaunch(launch: AgentLaunch, context: PluginContext, clock: Clock): void {
   const { stateDir, prompt, config } = launch
   mkdirSync(stateDir, { recursive: true, mode: 0o700 })
-  if (prompt !== undefined && isLongPrompt(prompt)) writeFileAtomic(stateFiles.prompt(stateDir), prompt)
+  if (prompt !== undefined && isLongPrompt(prompt)) {
+    writeFileAtomic(stateFiles.prompt(stateDir), prompt, { isForeign: true })
+  }
   writeLaunchRecord(stateDir, {
     launchedAt: clock.now().toISOString(),
     codexHome: codexHome(context.home, context.env, config.env),

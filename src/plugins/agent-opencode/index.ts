@@ -107,7 +107,9 @@ function prepareLaunch(launch: AgentLaunch, context: PluginContext): void {
   const { stateDir, prompt } = launch
   mkdirSync(stateDir, { recursive: true, mode: 0o700 })
   writeFileAtomic(stateFiles.config(stateDir), `${JSON.stringify(opencodeConfig(launch), null, 2)}\n`)
-  if (prompt !== undefined && !fitsArgument(prompt)) writeFileAtomic(stateFiles.longPrompt(stateDir), prompt)
+  if (prompt !== undefined && !fitsArgument(prompt)) {
+    writeFileAtomic(stateFiles.longPrompt(stateDir), prompt, { isForeign: true })
+  }
   writeLaunchNote(stateDir, NAME, {
     launchedAt: new Date(),
     dataDir: opencodeDataDir(context.home, context.env, launch.config.env),

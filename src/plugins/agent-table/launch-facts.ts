@@ -20,5 +20,7 @@ export function keepLongPrompt(name: string, terminal: TerminalCommand, launch: 
   mkdirSync(launch.stateDir, { recursive: true, mode: 0o700 })
   const facts = factsOf(name, launch, null)
   const message = firstMessage(terminal, launch, facts)
-  if (message !== null && !fitsArgument(message)) writeFileAtomic(facts.longPromptFile, message)
+  if (message !== null && !fitsArgument(message)) {
+    writeFileAtomic(facts.longPromptFile, message, { isForeign: true })
+  }
 }

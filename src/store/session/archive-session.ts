@@ -14,7 +14,7 @@ import type { ProjectPaths } from '../paths.ts'
 import type { StoreContext } from '../store-context.ts'
 import { appendHistory } from './history.ts'
 import { fileTimestamp, readNewestArchived } from './session-file.ts'
-import { lockSession, mergeRecord, type RecordUpdate, readForChange, unreadable } from './update-session.ts'
+import { lockSession, mergeRecord, type RecordUpdate, readForChange, requireOwnRecord, unreadable } from './update-session.ts'
 
 /**
  * The archive has the last state before the active file goes. A crash in between leaves the session active with the operation that
@@ -62,6 +62,7 @@ export function unarchiveSession(
       throw new AoError('SESSION_NOT_FOUND', `There is no archived session ${sessionId}`, { details: { sessionId } })
     }
     if (archived.isUnreadable) throw unreadable(sessionId, join(paths.archive, archived.file), archived.problems)
+    requireOwnRecord(join(paths.archive, archived.file), archived)
     const { pairs, events: noted } = mergeRecord(context, archived.pairs, change, () => ({ events, why }))
     appendHistory(context, sessionId, noted)
     failpoint('store.unarchive-recorded')

@@ -6,7 +6,7 @@ import { type Clock, systemClock } from '../../lib/clock.ts'
 import { type ProjectPaths, projectPaths } from '../paths.ts'
 import { freeArchiveName, moveToArchive } from './archive-session.ts'
 import { readSessionFile } from './session-file.ts'
-import { lockSession } from './update-session.ts'
+import { lockSession, requireOwnRecord } from './update-session.ts'
 
 /** The raw pairs of an active session; null when there is none. */
 export function readMetadataRaw(sessionsDir: string, sessionId: string): Record<string, string> | null {
@@ -24,7 +24,9 @@ export async function deleteMetadata(
   if (readSessionFile(paths, sessionId) === null) return
   for (const directory of [paths.locks, paths.archive]) mkdirSync(directory, { recursive: true, mode: 0o700 })
   await lockSession({ paths }, sessionId, () => {
-    if (readSessionFile(paths, sessionId) === null) return
+    const stored = readSessionFile(paths, sessionId)
+    if (stored === null) return
+    requireOwnRecord(paths.sessionFile(sessionId), stored)
     if (archive) return moveToArchive(paths, sessionId, freeArchiveName(paths, sessionId, clock.now()))
     unlinkSync(paths.sessionFile(sessionId))
     syncPath(paths.sessions)

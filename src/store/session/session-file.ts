@@ -4,6 +4,7 @@ import { existsSync, lstatSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { ATTACHMENTS } from '../../contract/agh/attachment.ts'
 import { AoError, errorText } from '../../contract/errors.ts'
+import { newerBy, newerVersionOf } from '../../contract/formats.ts'
 import { isSafeName, sessionNumber } from '../../contract/ids.ts'
 import { EMPTY_RECORD, recordOf, type SessionRecord } from '../../contract/record.ts'
 import { parsePairs } from '../../core/text/key-value.ts'
@@ -23,6 +24,8 @@ export interface StoredSession {
   problems: string[]
   /** None of it is readable, so nothing may be written over it. */
   isUnreadable?: boolean
+  /** The version of a record that a newer program wrote: it is shown, and not changed. */
+  newer?: number
   modifiedAt: Date
 }
 
@@ -65,7 +68,11 @@ export function readStored(sessionId: string, file: string, memory?: FileMemory<
     const { pairs, problems } = parsePairs(bytes.toString('utf8'))
     // A session is complete from its first moment, so a file without any pair has lost its content.
     if (Object.keys(pairs).length === 0) problems.push('the file holds no pair')
-    const stored = { id: sessionId, modifiedAt: stats.mtime, pairs, record: recordOf({ metadata: pairs }), problems }
+    const about = { id: sessionId, modifiedAt: stats.mtime, pairs, record: recordOf({ metadata: pairs }) }
+    const newer = newerVersionOf(pairs)
+    // Lines of it that this program cannot read are no damage.
+    const stored =
+      newer === null ? { ...about, problems } : { ...about, newer, problems: [`${newerBy(newer, 'ao')}; see: ao upgrade`] }
     memory?.keep(file, stored, stats)
     return stored
   } catch (error) {
@@ -158,7 +165,7 @@ export const SYSTEM_PROMPT_FILE = 'system-prompt.md'
 /** The composed prompt is kept, so that a fresh start after a crash sends exactly the same. */
 export function savePrompt(stateDir: string, prompt: string | null): void {
   mkdirSync(stateDir, { recursive: true, mode: 0o700 })
-  if (prompt !== null) writeFileAtomic(join(stateDir, PROMPT_FILE), prompt)
+  if (prompt !== null) writeFileAtomic(join(stateDir, PROMPT_FILE), prompt, { isForeign: true })
 }
 
 export function readPrompt(stateDir: string): string | null {
@@ -173,5 +180,5 @@ export function removeState(stateDir: string, { waits }: { waits: boolean }): vo
 
 export function saveSystemPrompt(stateDir: string, systemPrompt: string): void {
   mkdirSync(stateDir, { recursive: true, mode: 0o700 })
-  writeFileAtomic(join(stateDir, SYSTEM_PROMPT_FILE), systemPrompt)
+  writeFileAtomic(join(stateDir, SYSTEM_PROMPT_FILE), systemPrompt, { isForeign: true })
 }

@@ -5,13 +5,14 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { AoError } from '../../contract/errors.ts'
 import type { OtherEvent, SessionEventBody } from '../../contract/events.ts'
+import { FORMATS, newerFormat } from '../../contract/formats.ts'
 import { isOrchestratorId, isSafeName } from '../../contract/ids.ts'
 import { type RecordChange, readRecord, type SessionRecord } from '../../contract/record.ts'
 import type { Session } from '../../contract/session.ts'
 import { storedSession } from '../../contract/stored-session.ts'
 import { changeRecord, noteChanges, type RecordStep, withoutRepeated } from '../../core/status/status-of-record.ts'
 import { formatPairs } from '../../core/text/key-value.ts'
-import { createFileExclusive, syncPath, writeFileAtomic } from '../../lib/atomic-write.ts'
+import { createFileExclusive, requireOwnVersion, syncPath, writeFileAtomic } from '../../lib/atomic-write.ts'
 import { failpoint } from '../../lib/failpoint.ts'
 import { type LockOptions, scratchFile, withLock } from '../../lib/lock.ts'
 import { readBytes } from '../../lib/plain-file.ts'
@@ -69,8 +70,14 @@ export function readForChange(context: StoreContext, sessionId: string): StoredS
     throw new AoError('SESSION_NOT_FOUND', `There is no session ${sessionId}`, { details: { sessionId } })
   }
   if (stored.isUnreadable) throw unreadable(sessionId, context.paths.sessionFile(sessionId), stored.problems)
+  requireOwnRecord(context.paths.sessionFile(sessionId), stored)
   if (stored.problems.length > 0) quarantineDamaged(context, stored)
   return stored
+}
+
+/** FORMAT_NEWER when a newer program wrote it. */
+export function requireOwnRecord(file: string, { newer }: Pick<StoredSession, 'newer'>): void {
+  if (newer !== undefined) throw newerFormat(file, newer, FORMATS.record.version)
 }
 
 export function unreadable(sessionId: string, file: string, problems: string[]): AoError {
@@ -137,6 +144,7 @@ export function reserveSession(
 export function removeSession(context: StoreContext, sessionId: string): Promise<void> {
   const { paths } = context
   return lockSession(context, sessionId, () => {
+    requireOwnVersion(paths.sessionFile(sessionId))
     removeFile(paths.sessionFile(sessionId))
     syncPath(paths.sessions)
   })
@@ -172,8 +180,13 @@ export async function withOperation<T>(
   options: LockOptions = {},
 ): Promise<T> {
   const path = context.paths.lockFile(`${checkedId(sessionId)}.operation`)
+  const act = () => {
+    const stored = readSessionFile(context.paths, sessionId)
+    if (stored) requireOwnRecord(context.paths.sessionFile(sessionId), stored)
+    return work()
+  }
   try {
-    return await withLock(path, work, options)
+    return await withLock(path, act, options)
   } catch (error) {
     if (!(error instanceof AoError) || error.code !== 'LOCK_TIMEOUT' || error.details.path !== path) throw error
     const pid = Number(String(error.details.owner).split(':')[0])

@@ -8,6 +8,8 @@ import { isActive } from '../../../core/agh/machine/session-state.ts'
 import { requireResumable } from '../../../core/agh/session/plan-spawn.ts'
 import { nowIso, nowMs } from '../../../lib/clock.ts'
 import { type AgentDefinition, findAgent } from '../../setup/agents.ts'
+import { requireOwnLog } from '../../store/database.ts'
+import { historyFile } from '../../store/meta-file.ts'
 import type { AghContext } from '../context.ts'
 import type { LiveSession } from '../live-session.ts'
 import { readRepaired } from '../repair-session.ts'
@@ -57,6 +59,7 @@ export async function resumeSession(
       hint: 'Bring the directory back, then resume again',
     })
   }
+  await requireOwnLog(historyFile(context.paths, sessionId))
   // Checked last: there is no await from here to startSession, so nothing can intervene.
   if (context.live.has(sessionId) || context.starting.has(sessionId)) return resumeSession(context, sessionId, options)
   return startSession(context, {

@@ -34,6 +34,7 @@ const MEANINGS: Readonly<Record<ErrorCode, string>> = {
   CASSETTE_DAMAGED: 'A recorded day is damaged, cut off, forged or of a newer version of ao',
   SESSION_BUSY: 'Another command works on the session, or another session has the pull request',
   METADATA_DAMAGED: 'A record on the disk cannot be read',
+  FORMAT_NEWER: 'A newer version of ao or agh wrote this file, and this one does not change it; it can still be read',
   PLUGIN_NOT_FOUND: 'No plugin of this slot has this name',
   PLUGIN_INVALID: 'A plugin cannot be loaded, or does not keep to its interface',
   TOOL_MISSING: 'A program that is needed is not on the PATH',

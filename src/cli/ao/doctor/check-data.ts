@@ -3,6 +3,7 @@
 import { existsSync, readdirSync, statfsSync } from 'node:fs'
 import { type AoError, errorText } from '../../../contract/errors.ts'
 import { EMPTY_RECORD } from '../../../contract/record.ts'
+import { newerBy } from '../../../contract/formats.ts'
 import { plural } from '../../../core/text/format-age.ts'
 import { nearestExisting, requireWritable } from '../../../lib/process/own-home.ts'
 import { isReturnLeft, readOperation } from '../../../manager/operation.ts'
@@ -73,8 +74,15 @@ async function checkRecords(ao: Ao, projectId: string): Promise<Finding[]> {
   const ids = store.list()
   const findings: Finding[] = []
   for (const id of ids) {
-    const problems = store.read(id)?.problems ?? []
+    const { problems = [], newer } = store.read(id) ?? {}
     if (problems.length === 0) continue
+    if (newer !== undefined) {
+      findings.push({
+        ...{ level: 'warn', name: `session ${id}`, detail: `${store.paths.sessionFile(id)}: ${newerBy(newer, 'ao')}` },
+        fix: 'Update this program; how: ao upgrade',
+      })
+      continue
+    }
     findings.push({
       level: 'fail',
       name: `session ${id}`,

@@ -4,6 +4,7 @@ import { createHash, type Hash } from 'node:crypto'
 import { type BigIntStats, closeSync, fstatSync, mkdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { errorText } from '../../../contract/errors.ts'
+import { FORMATS, newerFormat } from '../../../contract/formats.ts'
 import { isChanged, type Nature, type Seal } from '../../../core/text/judge-seal.ts'
 import { writeFileAtomic } from '../../../lib/atomic-write.ts'
 import { openPlain, readIfThere, readRange } from '../../../lib/plain-file.ts'
@@ -17,6 +18,8 @@ export interface Ledger {
   at: string | null
   /** It could not be read, so nothing is compared with it. */
   problem: string | null
+  /** A newer program wrote it: nothing is compared with it, and it stays as it is. */
+  isNewer: boolean
   /** Whether the file is no longer what it was. Throws what keeps it from being read. */
   check(path: string, nature: Nature): boolean
   /** The same for what is not compared as bytes; `beginning`: see `isChanged`. */
@@ -30,6 +33,7 @@ export interface Ledger {
 }
 
 interface Content {
+  version?: number
   at: string
   seals: Record<string, Seal>
 }
@@ -38,13 +42,14 @@ const MAX_BYTES = 256 * 1024 * 1024
 
 export function openLedger(paths: AoPaths): Ledger {
   const file = join(dirname(paths.observability), 'verified.json')
-  const { content, problem } = readContent(file)
+  const { content, problem, isNewer } = readContent(file)
   const before = new Map(Object.entries(content?.seals ?? {}))
   const after = new Map<string, Seal>()
   const ledger: Ledger = {
     file,
     at: content?.at ?? null,
     problem,
+    isNewer,
     before: (key) => before.get(key),
     keep: (key) => void after.set(key, before.get(key)!),
     unseen: () => [...before.keys()].filter((key) => !after.has(key)),
@@ -59,6 +64,7 @@ export function openLedger(paths: AoPaths): Ledger {
       return changed
     },
     save(beganAt) {
+      if (isNewer) return
       const text = JSON.stringify({ at: beganAt.toISOString(), seals: Object.fromEntries(after) } satisfies Content)
       mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
       writeFileAtomic(file, `${sha256Hex(text)}\n${text}\n`)
@@ -68,14 +74,17 @@ export function openLedger(paths: AoPaths): Ledger {
 }
 
 /** Its first line is the hash of the second. */
-function readContent(file: string): { content: Content | null; problem: string | null } {
+function readContent(file: string): { content: Content | null; problem: string | null; isNewer: boolean } {
   try {
     const [hash, text] = (readIfThere(file, { maxBytes: MAX_BYTES }) ?? '').split('\n')
-    if (!hash && !text) return { content: null, problem: null }
+    if (!hash && !text) return { content: null, problem: null, isNewer: false }
     if (text === undefined || hash !== sha256Hex(text)) throw new Error(`${file} is damaged`)
-    return { content: JSON.parse(text) as Content, problem: null }
+    const content = JSON.parse(text) as Content
+    const { version = 1 } = content
+    if (version <= FORMATS.seals.version) return { content, problem: null, isNewer: false }
+    return { content: null, problem: newerFormat(file, version, FORMATS.seals.version).message, isNewer: true }
   } catch (error) {
-    return { content: null, problem: errorText(error) }
+    return { content: null, problem: errorText(error), isNewer: false }
   }
 }
 

@@ -7,7 +7,7 @@ import type { Finding } from '../../print/findings.ts'
 import type { Io } from '../../print/io.ts'
 import { createProgress } from '../../print/progress.ts'
 import { openAo } from '../open-ao.ts'
-import { openLedger } from './ledger.ts'
+import { type Ledger, openLedger } from './ledger.ts'
 import { aghTasks } from './verify-agh.ts'
 import { fileTasks, goneFindings, type Task, wasRemovedSince } from './verify-files.ts'
 import { gitTasks } from './verify-git.ts'
@@ -68,7 +68,9 @@ function summary(counts: ReadonlyMap<string, { all: number; damaged: number }>):
   }))
 }
 
-function ledgerFinding({ at, problem }: { at: string | null; problem: string | null }): Finding[] {
+function ledgerFinding({ at, problem, isNewer }: Pick<Ledger, 'at' | 'problem' | 'isNewer'>): Finding[] {
+  if (isNewer)
+    return [{ level: 'fail', name: 'hashes', detail: `${problem}`, fix: 'Update this program; how: ao upgrade' }]
   if (problem !== null)
     return [{ level: 'warn', name: 'verified', detail: `${problem}: nothing could be compared with the last time` }]
   const since = at === null ? 'hashes were noted for the first time' : `compared with the hashes of ${at}`

@@ -151,5 +151,5 @@ async function fetchLog(far: Far, { id, n, logBytes }: WantedLog, file: string):
     throw new AoError('PLACE_UNREACHABLE', 'The log of a gate did not arrive whole')
   }
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
-  writeFileAtomic(file, bytes)
+  writeFileAtomic(file, bytes, { isForeign: true })
 }
