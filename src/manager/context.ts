@@ -23,8 +23,8 @@ import type { Tracker } from '../slots/tracker.ts'
 import type { Workspace } from '../slots/workspace.ts'
 import type { Observation } from '../store/observability/snapshot.ts'
 import { type AoPaths, createPaths } from '../store/paths.ts'
-import { requireOwnRecord } from '../store/session/update-session.ts'
 import { createStores, type SessionStore, type StoredSession } from '../store/session/session-store.ts'
+import { requireOwnRecord } from '../store/session/update-session.ts'
 
 export interface ManagerContext {
   config: OrchestratorConfig

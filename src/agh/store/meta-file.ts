@@ -94,10 +94,14 @@ function parseMeta(sessionId: string, file: string): SessionMeta {
 
 /** It stays as it is. */
 function newerMeta(sessionId: string, file: string, schema: string): AoError {
-  return new AoError('FORMAT_NEWER', `${file} was written by a newer agh (${schema}), and this one does not change it`, {
-    hint: `Update ao-fleet where it is installed. Its history can be read: agh session events ${sessionId}`,
-    details: { sessionId, file },
-  })
+  return new AoError(
+    'FORMAT_NEWER',
+    `${file} was written by a newer agh (${schema}), and this one does not change it`,
+    {
+      hint: `Update ao-fleet where it is installed. Its history can be read: agh session events ${sessionId}`,
+      details: { sessionId, file },
+    },
+  )
 }
 
 function damaged(sessionId: string, file: string, what: string, cause?: unknown): AoError {

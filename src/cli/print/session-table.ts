@@ -1,8 +1,8 @@
 // The columns of a list of sessions, for `ao session ls` and `ao status`.
 
 import { taskWord } from '../../contract/blocker.ts'
-import { recordOf } from '../../contract/record.ts'
 import { newerVersionOf } from '../../contract/formats.ts'
+import { recordOf } from '../../contract/record.ts'
 import { damageOf, type Session } from '../../contract/session.ts'
 import { unknownText } from '../../core/place/unreachable-places.ts'
 import { prNumber, summaryOf } from '../../core/status/describe-session.ts'

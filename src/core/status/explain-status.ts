@@ -2,9 +2,9 @@
 
 import type { AccountLimit } from '../../contract/account.ts'
 import { taskWord } from '../../contract/blocker.ts'
+import { newerVersionOf } from '../../contract/formats.ts'
 import type { ReactionMemory } from '../../contract/reactions.ts'
 import { recordOf, type SessionRecord } from '../../contract/record.ts'
-import { newerVersionOf } from '../../contract/formats.ts'
 import { damageOf, type Session } from '../../contract/session.ts'
 import { type ActivityState, isTerminalSession } from '../../contract/status.ts'
 import { accountName, limitsAt } from '../budget/choose-fallback.ts'

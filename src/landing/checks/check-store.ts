@@ -59,7 +59,7 @@ export interface CheckStore {
   sweep(keep: ReadonlySet<string>): void
 }
 
-const MAX_COMMITS = 500
+export const MAX_COMMITS = 500
 const COMMIT = /^[0-9a-f]{40}([0-9a-f]{24})?$/
 
 export function createCheckStore(options: { projectDir: string }): CheckStore {

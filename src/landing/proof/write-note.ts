@@ -1,8 +1,9 @@
 // The note of a landed commit, signed where the project wants that.
 import type { ProjectConfig } from '../../contract/config.ts'
 import { errorText } from '../../contract/errors.ts'
+import { FORMATS, newerFormat, VERSION_MARK } from '../../contract/formats.ts'
 import type { Proof } from '../../core/landing/judge-proof.ts'
-import { gitOn, type Repository } from '../../git/repository.ts'
+import { gitOn, type Repository, tryGitOn } from '../../git/repository.ts'
 import { signText } from './sign-note.ts'
 
 export const PROOF_REF = 'ao/proof'
@@ -19,6 +20,11 @@ export async function writeNote(
   commit: string,
   proof: Proof,
 ): Promise<string | null> {
+  const before = await tryGitOn(repository, ['notes', `--ref=${PROOF_REF}`, 'show', commit], { read: true })
+  const version = before.ok ? Number(VERSION_MARK.exec(before.stdout)?.[1] ?? 1) : 1
+  // What a newer program proved stays.
+  if (version > FORMATS.proof.version)
+    return newerFormat(`the proof of ${commit}`, version, FORMATS.proof.version).message
   const args = [...IDENTITY, 'notes', `--ref=${PROOF_REF}`, 'add', '--force', '-F', '-', commit]
   const text = `${JSON.stringify(proof, null, 2)}\n`
   const { note, problem } = await sign(repository, project, text)

@@ -14,7 +14,14 @@ import type { ProjectPaths } from '../paths.ts'
 import type { StoreContext } from '../store-context.ts'
 import { appendHistory } from './history.ts'
 import { fileTimestamp, readNewestArchived } from './session-file.ts'
-import { lockSession, mergeRecord, type RecordUpdate, readForChange, requireOwnRecord, unreadable } from './update-session.ts'
+import {
+  lockSession,
+  mergeRecord,
+  type RecordUpdate,
+  readForChange,
+  requireOwnRecord,
+  unreadable,
+} from './update-session.ts'
 
 /**
  * The archive has the last state before the active file goes. A crash in between leaves the session active with the operation that

@@ -72,7 +72,9 @@ export function readStored(sessionId: string, file: string, memory?: FileMemory<
     const newer = newerVersionOf(pairs)
     // Lines of it that this program cannot read are no damage.
     const stored =
-      newer === null ? { ...about, problems } : { ...about, newer, problems: [`${newerBy(newer, 'ao')}; see: ao upgrade`] }
+      newer === null
+        ? { ...about, problems }
+        : { ...about, newer, problems: [`${newerBy(newer, 'ao')}; see: ao upgrade`] }
     memory?.keep(file, stored, stats)
     return stored
   } catch (error) {

@@ -2,8 +2,8 @@
 
 import { existsSync, readdirSync, statfsSync } from 'node:fs'
 import { type AoError, errorText } from '../../../contract/errors.ts'
-import { EMPTY_RECORD } from '../../../contract/record.ts'
 import { newerBy } from '../../../contract/formats.ts'
+import { EMPTY_RECORD } from '../../../contract/record.ts'
 import { plural } from '../../../core/text/format-age.ts'
 import { nearestExisting, requireWritable } from '../../../lib/process/own-home.ts'
 import { isReturnLeft, readOperation } from '../../../manager/operation.ts'

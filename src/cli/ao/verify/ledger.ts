@@ -20,8 +20,8 @@ export interface Ledger {
   problem: string | null
   /** A newer program wrote it: nothing is compared with it, and it stays as it is. */
   isNewer: boolean
-  /** Whether the file is no longer what it was. Throws what keeps it from being read. */
-  check(path: string, nature: Nature): boolean
+  /** Whether the file is no longer what it was; `key`: what it is noted under. Throws what keeps it from being read. */
+  check(path: string, nature: Nature, key?: string): boolean
   /** The same for what is not compared as bytes; `beginning`: see `isChanged`. */
   compare(key: string, nature: Nature, now: Seal, beginning: (before: Seal) => string | null): boolean
   before(key: string): Seal | undefined
@@ -53,9 +53,9 @@ export function openLedger(paths: AoPaths): Ledger {
     before: (key) => before.get(key),
     keep: (key) => void after.set(key, before.get(key)!),
     unseen: () => [...before.keys()].filter((key) => !after.has(key)),
-    check(path, nature) {
-      const { seal, beginning } = sealOf(path, nature, before.get(path))
-      return ledger.compare(path, nature, seal, () => beginning)
+    check(path, nature, key = path) {
+      const { seal, beginning } = sealOf(path, nature, before.get(key))
+      return ledger.compare(key, nature, seal, () => beginning)
     },
     compare(key, nature, now, beginning) {
       const old = before.get(key)

@@ -3,32 +3,41 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ProjectConfig } from '../../../contract/config.ts'
+import { FORMATS, newerFormat, VERSION_MARK } from '../../../contract/formats.ts'
 import { readProof } from '../../../core/landing/judge-proof.ts'
 import { quoteForShell } from '../../../core/text/command-line.ts'
 import { plural } from '../../../core/text/format-age.ts'
 import { gitOn, openRepository, type Repository, tryGitOn } from '../../../git/repository.ts'
 import { splitNote } from '../../../landing/proof/sign-note.ts'
 import { PROOF_REF } from '../../../landing/proof/write-note.ts'
+import type { AoPaths } from '../../../store/paths.ts'
 import type { Finding } from '../../print/findings.ts'
 import type { Io } from '../../print/io.ts'
+import type { Ledger } from './ledger.ts'
 import type { Task } from './verify-files.ts'
+import { goneProofs, goneRescues, type KeptIn } from './verify-kept.ts'
 
 const TIMEOUT_MS = 60 * 60_000
 const SHOWN = 3
 
-export function gitTasks(projects: readonly ProjectConfig[], io: Io): Task[] {
-  const byDirectory = new Map<string, { project: ProjectConfig; repository: Repository }>()
-  for (const project of projects.filter(({ path }) => existsSync(join(path, '.git')))) {
-    const repository = openRepository(project.path, io.env)
-    if (!byDirectory.has(repository.commonDir)) byDirectory.set(repository.commonDir, { project, repository })
+export function gitTasks(projects: readonly ProjectConfig[], io: Io, { paths, ledger }: GitTasksOptions): Task[] {
+  const byDirectory = new Map<string, KeptIn & { id: string }>()
+  for (const { id, path } of projects.filter((one) => existsSync(join(one.path, '.git')))) {
+    const repository = openRepository(path, io.env)
+    const before = byDirectory.get(repository.commonDir)
+    const kept = { id, path, repository, ledger, ...before, projects: [...(before?.projects ?? []), paths.project(id)] }
+    byDirectory.set(repository.commonDir, kept)
   }
-  return [...byDirectory.values()].map(({ project, repository }) => ({
-    kind: 'repository',
-    verify: () => verifyRepository(project, repository),
-  }))
+  return [...byDirectory.values()].map((kept) => ({ kind: 'repository', verify: () => verifyRepository(kept) }))
 }
 
-async function verifyRepository({ id, path }: ProjectConfig, repository: Repository): Promise<Finding[]> {
+interface GitTasksOptions {
+  paths: AoPaths
+  ledger: Ledger
+}
+
+async function verifyRepository(kept: KeptIn & { id: string }): Promise<Finding[]> {
+  const { id, path, repository } = kept
   const report = await readAll(repository)
   const damaged = damagedIn(report)
   const rescues = await rescueFindings(repository, damaged)
@@ -36,10 +45,13 @@ async function verifyRepository({ id, path }: ProjectConfig, repository: Reposit
   const others = [...damaged].filter((object) => !rescues.some(({ objects }) => objects.has(object)))
   // Whatever else git has to say, in its own words.
   const unclear = damaged.size === 0 && refs.size === 0 ? report : []
+  const gone = (await goneRescues(kept)).filter(({ detail }) => ![...refs].some((ref) => detail.startsWith(`${ref} `)))
   return [
     ...rescues.map(({ finding }) => finding),
     ...[...refs].map((ref) => brokenRef(ref, path)),
+    ...gone,
     ...(await proofFindings(repository)),
+    ...(await goneProofs(kept)),
     ...(others.length + unclear.length > 0 ? [otherObjects(id, path, [...others, ...unclear])] : []),
   ]
 }
@@ -119,6 +131,12 @@ async function proofFindings(repository: Repository): Promise<Finding[]> {
     const { ok: isRead, stdout: text } = await tryGitOn(repository, ['cat-file', 'blob', note], { read: true })
     const proof = isRead ? readProof(splitNote(text).text) : null
     if (proof !== null && (proof.commit ?? commit) === commit) continue
+    const version = isRead ? Number(VERSION_MARK.exec(text)?.[1] ?? 1) : 1
+    if (version > FORMATS.proof.version) {
+      const { message: detail, hint: fix } = newerFormat('its note', version, FORMATS.proof.version)
+      findings.push({ level: 'warn', name: `proof of ${commit.slice(0, 10)}`, detail, fix })
+      continue
+    }
     findings.push({
       ...{ level: 'fail', name: `proof of ${commit.slice(0, 10)}` },
       detail: proof === null ? 'its note cannot be read' : `its note is about ${proof.commit}`,

@@ -9,6 +9,7 @@ import { createProgress } from '../../print/progress.ts'
 import { openAo } from '../open-ao.ts'
 import { type Ledger, openLedger } from './ledger.ts'
 import { aghTasks } from './verify-agh.ts'
+import { checkTasks, goneLogs } from './verify-checks.ts'
 import { fileTasks, goneFindings, type Task, wasRemovedSince } from './verify-files.ts'
 import { gitTasks } from './verify-git.ts'
 
@@ -19,9 +20,10 @@ export async function verifyHome(io: Io, exports: readonly string[]): Promise<Fi
   const projects = Object.values(ao.config.projects)
   const tasks = [
     ...projects.flatMap(({ id }) => fileTasks(ao.paths.project(id), ao.context.store(id).list(), ledger)),
+    ...projects.flatMap(({ id }) => checkTasks(ao.paths.project(id), ledger)),
     ...aghTasks(io, ledger),
     ...exports.map(exportTask(io)),
-    ...gitTasks(projects, io),
+    ...gitTasks(projects, io, { paths: ao.paths, ledger }),
   ]
   const findings: Finding[] = []
   const counts = new Map<string, { all: number; damaged: number }>()
@@ -40,6 +42,12 @@ export async function verifyHome(io: Io, exports: readonly string[]): Promise<Fi
       const paths = ao.paths.project(project.id)
       return path === paths.sessionFile(id) && wasRemovedSince(paths, id, ledger.at)
     }),
+  )
+  gone.push(
+    ...goneLogs(
+      projects.map(({ id }) => ao.paths.project(id)),
+      ledger,
+    ),
   )
   ledger.save(beganAt)
   return [...summary(counts), ...ledgerFinding(ledger), ...findings, ...gone]
