@@ -106,7 +106,7 @@ const PLACE_ON_DISK: readonly string[] = [
   'src/agh/session/adopt/adopt-session.ts',
   'src/agh/session/adopt/keep-bookmark.ts',
   'src/agh/session/adopt/record-last-output.ts',
-  'src/contract/train.ts',
+  'src/contract/dashboard/train.ts',
   'src/landing/train/train-report.ts',
   'src/dashboard/pulls/train-routes.ts',
   'src/cli/ao/landing/land-ls.ts',
@@ -118,7 +118,7 @@ const IN_USE: ReadonlyArray<readonly [word: string, where: RegExp]> = [
   ['asked', /^src\/agh\/session\/turn\/permission-desk\.ts$/],
   [
     'said',
-    /^(?:src\/(?:contract\/train|core\/landing|landing|core\/reactions|cli\/ao\/landing)|web\/src\/pages\/train)/,
+    /^(?:src\/(?:contract\/dashboard\/train|core\/landing|landing|core\/reactions|cli\/ao\/landing)|web\/src\/pages\/train)/,
   ],
   ['said', /^src\/dashboard\/pulls\/train-routes\.ts$/],
   ['words', /^src\/(?:contract\/dashboard|core\/status\/clip-event)|^web\/src\/pages\/session\/timeline\.tsx$/],

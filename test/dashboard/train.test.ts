@@ -2,7 +2,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import type { ProofAnswer, TrainAnswer } from '../../src/contract/train.ts'
+import type { ProofAnswer, TrainAnswer } from '../../src/contract/dashboard/train.ts'
 import { openPull } from '../../src/forge/pulls/open-pull.ts'
 import { type ServedProject, serveProject } from './served-project.ts'
 

@@ -2,7 +2,7 @@
 import type { Board, BoardChange, SessionCard } from '../../contract/dashboard/cards.ts'
 import { BOARD_COLUMNS, type BoardColumn } from '../../contract/dashboard/columns.ts'
 import type { Pin } from '../../contract/dashboard/search.ts'
-import type { TrainRider } from '../../contract/train.ts'
+import type { TrainRider } from '../../contract/dashboard/train.ts'
 import { rankQueue } from '../queue/rank-queue.ts'
 import { needWord, shownStatus, statusName } from '../queue/shown-status.ts'
 import { compareCards } from './compare-cards.ts'

@@ -2,7 +2,6 @@
 import { isCommitId } from '../../contract/blocker.ts'
 import type { ProjectConfig } from '../../contract/config.ts'
 import { doneAnswer } from '../../contract/dashboard/answers.ts'
-import { AoError, errorText } from '../../contract/errors.ts'
 import {
   inHandsAnswer,
   type ProofAnswer,
@@ -10,7 +9,8 @@ import {
   type TrainAnswer,
   type TrainView,
   trainAnswer,
-} from '../../contract/train.ts'
+} from '../../contract/dashboard/train.ts'
+import { AoError, errorText } from '../../contract/errors.ts'
 import { localAuthor } from '../../inside/local-author.ts'
 import { canHostTrain } from '../../landing/hosted/hosted-train.ts'
 import { hostedReport } from '../../landing/hosted/report-hosted.ts'

@@ -1,6 +1,6 @@
 // Who is aboard: the cars that are tested now, in order, then those that wait.
 import { Link } from 'wouter'
-import type { TrainRider, TrainView } from '../../../../src/contract/train.ts'
+import type { TrainRider, TrainView } from '../../../../src/contract/dashboard/train.ts'
 import { ChangedChecks } from '../../session/changed-checks.tsx'
 import { Badge, type Tone } from '../../ui/badge.tsx'
 import type { IconName } from '../../ui/icon.tsx'

@@ -1,7 +1,7 @@
 // Who left the train and with whom it failed, and what got into the base branch.
 import { useState } from 'react'
 import { Link } from 'wouter'
-import type { TrainDeparture, TrainView } from '../../../../src/contract/train.ts'
+import type { TrainDeparture, TrainView } from '../../../../src/contract/dashboard/train.ts'
 import { LEFT_WORDS } from '../../../../src/core/landing/train-state.ts'
 import { Answered, useAnswer } from '../../api/answered.tsx'
 import { ChangedChecks } from '../../session/changed-checks.tsx'

@@ -1,7 +1,7 @@
 // The page "Train": what is about to land, who failed with whom, what landed; and a person's pause.
 
 import { useMutation } from '@tanstack/react-query'
-import type { TrainAnswer, TrainView } from '../../../../src/contract/train.ts'
+import type { TrainAnswer, TrainView } from '../../../../src/contract/dashboard/train.ts'
 import { idleText } from '../../../../src/core/landing/timing/idle-time.ts'
 import { Answered, useAnswer } from '../../api/answered.tsx'
 import { ask } from '../../api/client.ts'
