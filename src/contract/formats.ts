@@ -32,17 +32,11 @@ export function newerFormat(what: string, version: number, own: number): AoError
   return new AoError(
     'FORMAT_NEWER',
     `${what} is of version ${version}, which a newer program wrote; this one knows version ${own} and leaves it as it is`,
-    { details: { version, known: own } },
+    { details: { version, own } },
   )
 }
 
 /** What is said of it where it is shown. */
 export function newerBy(version: number, program: 'ao' | 'agh'): string {
   return `it is of version ${version}, which a newer ${program} wrote, and this one does not change it`
-}
-
-/** Of a record: null when this program knows it. */
-export function newerVersionOf({ version }: Readonly<Record<string, string>>): number | null {
-  const number = /^[1-9]\d{0,8}$/.test(version ?? '') ? Number(version) : 1
-  return number > FORMATS.record.version ? number : null
 }

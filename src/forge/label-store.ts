@@ -2,7 +2,7 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { AoError } from '../contract/errors.ts'
-import { writeFileAtomic } from '../lib/atomic-write.ts'
+import { requireOwnVersion, writeFileAtomic } from '../lib/atomic-write.ts'
 import { withLock } from '../lib/lock.ts'
 import { readIfThere } from '../lib/plain-file.ts'
 import { requireNames, sameName } from './pulls/name-list.ts'
@@ -74,6 +74,7 @@ function readLabels(file: string): LocalLabel[] {
     if (!Array.isArray(labels)) throw new Error('it has no list of labels')
     return labels.map((one: Partial<LocalLabel>) => describeLabel({ ...one, name: String(one.name ?? '') }))
   } catch (error) {
+    requireOwnVersion(file)
     throw new AoError('METADATA_DAMAGED', `The labels in ${file} cannot be read: ${(error as Error).message}`, {
       hint: `Correct it by hand, or move it away: ${file}`,
       details: { file },

@@ -54,10 +54,15 @@ describe('meta.json', () => {
     ['empty', () => ''],
     ['of zeros', (text: string) => '\0'.repeat(text.length)],
     ['of another kind', () => '{"schema":"other.v9"}'],
-    ['of a newer version', () => '{"schema":"agh.session.v9"}', 'was written by a newer agh (agh.session.v9)'],
+    [
+      'of a newer version',
+      () => '{"schema":"agh.session.v9"}',
+      'was written by a newer agh (agh.session.v9)',
+      'FORMAT_NEWER',
+    ],
   ])(
     'that is %s is named as damaged, stays as it is, and harms no other session',
-    async (_what, damage, why = 'cannot be understood: ') => {
+    async (_what, damage, why = 'cannot be understood: ', code = 'METADATA_DAMAGED') => {
       const damaged = await stoppedSession('say one')
       const other = await stoppedSession('say two')
       const file = fileOf(damaged, 'meta.json')
@@ -71,10 +76,10 @@ describe('meta.json', () => {
       ])
       expect(await observeHealth(agh.context)).toMatchObject({ status: 'degraded', damaged: [{ session_id: damaged }] })
       expect((await agh.events(damaged)).map(({ type }) => type)).toContain('agent_message')
-      const refused = { code: 'METADATA_DAMAGED', message: expect.stringMatching(/^[^\n]{1,300}$/) }
+      const refused = { code, message: expect.stringMatching(/^[^\n]{1,300}$/) }
       await expect(getSession(agh.context, damaged)).rejects.toMatchObject(refused)
       await expect(getSession(agh.context, damaged)).rejects.toThrow(why)
-      await expect(resume(agh.context, damaged)).rejects.toMatchObject({ code: 'METADATA_DAMAGED' })
+      await expect(resume(agh.context, damaged)).rejects.toMatchObject({ code })
       expect(readFileSync(file, 'utf8')).toBe(text)
       expect(agh.logged.join('\n')).toContain(damaged)
     },

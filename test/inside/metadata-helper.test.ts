@@ -52,6 +52,18 @@ describe('update_ao_metadata', () => {
     expect(update(['statusSince', 'x']).stderr).toMatch(/statusSince cannot be changed/)
   })
 
+  it('leaves a record of a newer version as it is, says so, and holds no lock afterwards', () => {
+    const text = 'project=x\nversion=2\nstatus=working\n'
+    writeFileSync(inside.file, text)
+    expect(update(['status', 'pr_open'])).toEqual({ ok: false, stderr: expect.stringContaining('is of version 2') })
+    unchanged(text)
+    expect(readdirSync(join(inside.sessions, '.locks'))).toEqual([])
+    writeFileSync(inside.file, 'version=1\nproject=x\n')
+    expect(update(['summary', 'c'])).toMatchObject({ ok: true })
+    expect(content()).toBe('version=1\nproject=x\nsummary=c\n')
+    expect(update(['version', '2']).stderr).toMatch(/version cannot be changed/)
+  })
+
   it('replaces all lines of a key that occurs twice', () => {
     writeFileSync(inside.file, 'summary=a\nproject=x\nsummary = b\r\n')
     update(['summary', 'c'])

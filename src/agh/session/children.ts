@@ -37,7 +37,7 @@ function parentOf(context: AghContext, sessionId: string): string | null | undef
     return readSession(context, sessionId).lineage.parent_session_id
   } catch (error) {
     if (error instanceof AoError && error.code === 'SESSION_NOT_FOUND') return undefined
-    if (error instanceof AoError && error.code === 'METADATA_DAMAGED') return null
+    if (error instanceof AoError && ['METADATA_DAMAGED', 'FORMAT_NEWER'].includes(error.code)) return null
     throw error
   }
 }

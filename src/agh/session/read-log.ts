@@ -33,7 +33,8 @@ export function readIfWhole(context: AghContext, sessionId: string): SessionMeta
   try {
     return readSession(context, sessionId)
   } catch (error) {
-    const isLost = error instanceof AoError && ['METADATA_DAMAGED', 'SESSION_NOT_FOUND'].includes(error.code)
+    const isLost =
+      error instanceof AoError && ['METADATA_DAMAGED', 'FORMAT_NEWER', 'SESSION_NOT_FOUND'].includes(error.code)
     if (isLost && isSafeName(sessionId) && existsSync(historyFile(context.paths, sessionId))) return null
     throw error
   }

@@ -6,7 +6,7 @@ import * as z from 'zod/mini'
 import { type Workspace, WorkspaceAnswer } from '../../contract/agh/answers.ts'
 import { isPrintable } from '../../contract/agh/api.ts'
 import { AoError } from '../../contract/errors.ts'
-import { writeFileAtomic } from '../../lib/atomic-write.ts'
+import { requireOwnVersion, writeFileAtomic } from '../../lib/atomic-write.ts'
 import { readIfThere } from '../../lib/plain-file.ts'
 import type { AghPaths } from '../paths.ts'
 
@@ -14,7 +14,11 @@ const fileSchema = z.object({ workspaces: z.array(WorkspaceAnswer) })
 
 export function listWorkspaces(paths: AghPaths): Workspace[] {
   const text = readIfThere(paths.workspaces)
-  return text === null ? [] : fileSchema.parse(JSON.parse(text)).workspaces
+  if (text === null) return []
+  const found = fileSchema.safeParse(JSON.parse(text))
+  if (found.success) return found.data.workspaces
+  requireOwnVersion(paths.workspaces)
+  throw found.error
 }
 
 export interface NewWorkspace {

@@ -26,10 +26,10 @@ export async function endLostHosts(paths: AghPaths, sessionId: string): Promise<
 
 /** For a command that stops a session whose metadata cannot be read: its agent is ended, and the error says so. */
 export async function stopDamaged(paths: AghPaths, sessionId: string, error: unknown): Promise<never> {
-  if (!(error instanceof AoError) || error.code !== 'METADATA_DAMAGED') throw error
+  if (!(error instanceof AoError) || !['METADATA_DAMAGED', 'FORMAT_NEWER'].includes(error.code)) throw error
   const ended = await endLostHosts(paths, sessionId)
   if (ended === 0) throw error
-  throw new AoError('METADATA_DAMAGED', `The agent of session ${sessionId} was stopped; ${error.message}`, {
+  throw new AoError(error.code, `The agent of session ${sessionId} was stopped; ${error.message}`, {
     hint: error.hint,
     details: error.details,
     cause: error,

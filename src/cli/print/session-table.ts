@@ -1,7 +1,7 @@
 // The columns of a list of sessions, for `ao session ls` and `ao status`.
 
 import { taskWord } from '../../contract/blocker.ts'
-import { newerVersionOf } from '../../contract/formats.ts'
+import { FORMATS } from '../../contract/formats.ts'
 import { recordOf } from '../../contract/record.ts'
 import { damageOf, type Session } from '../../contract/session.ts'
 import { unknownText } from '../../core/place/unreachable-places.ts'
@@ -124,7 +124,9 @@ function summaryColumn(style: Style): SessionColumn {
     text: (session) => {
       const damage = damageOf(session)
       if (damage === undefined) return summaryOf(session) ?? ''
-      return newerVersionOf(session.metadata) === null ? `damaged record: ${damage}` : `record: ${damage}`
+      return (recordOf(session).version ?? 1) > FORMATS.record.version
+        ? `record: ${damage}`
+        : `damaged record: ${damage}`
     },
     paint: (text) => style.dim(text),
     min: 12,

@@ -3,7 +3,7 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { AoError, errorText } from '../../contract/errors.ts'
-import { createFileExclusive, writeFileAtomic } from '../../lib/atomic-write.ts'
+import { createFileExclusive, requireOwnVersion, writeFileAtomic } from '../../lib/atomic-write.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { withLock } from '../../lib/lock.ts'
 import { numbersIn, readIfThere } from '../../lib/plain-file.ts'
@@ -119,6 +119,7 @@ function readOne(directory: string, number: number, yaml: Yaml): LocalIssue | nu
   if (text === null) return null
   const issue = parseIssue(number, text, yaml)
   if (typeof issue !== 'string') return issue
+  requireOwnVersion(file)
   throw new AoError('METADATA_DAMAGED', `The issue ${file} cannot be read: ${issue}`, {
     hint: `Correct it by hand: ${file}`,
     details: { file },

@@ -62,9 +62,10 @@ export function openPushStore(files: PushFiles, clock: Clock): PushStore {
       const now = clock.now().getTime()
       const found = new Map<string, PushSubscriber>()
       for (const name of readNames(files.push)) {
+        if (newerVersionIn(join(files.push, name)) !== null) continue
         const subscriber = readSubscriber(join(files.push, name))
         if (subscriber && isSignedIn(files, subscriber.owner, now)) found.set(name, subscriber)
-        else if (newerVersionIn(join(files.push, name)) === null) removeFile(join(files.push, name))
+        else removeFile(join(files.push, name))
       }
       return found
     },

@@ -94,9 +94,9 @@ interface Target {
 async function validate(context: ManagerContext, sessionId: string): Promise<Target> {
   const active = findActive(context, sessionId)
   if (active) {
+    requireActive(context, sessionId)
     const session = await readOne(context, active)
     if (!isRestorable(session)) throw new SessionNotRestorableError(sessionId, whyNot(session.status))
-    requireActive(context, sessionId)
     const { project, store, stored } = active
     const own = await restorableRecord(context, project, sessionId, stored)
     return { sessionId, project, store, stored: own, previous: session.status, fromArchive: false }

@@ -4,7 +4,7 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { AoError, errorText } from '../../contract/errors.ts'
 import { formatPairs } from '../../core/text/key-value.ts'
-import { createFileExclusive } from '../../lib/atomic-write.ts'
+import { createFileExclusive, requireOwnVersion } from '../../lib/atomic-write.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { withLock } from '../../lib/lock.ts'
 import { namesIn, readPlainText } from '../../lib/plain-file.ts'
@@ -102,6 +102,7 @@ function readOrThrow(directory: string, id: string): FeedbackReport {
   const file = join(directory, `${id}.kv`)
   const read = tryReport(id, file)
   if (typeof read !== 'string') return read
+  requireOwnVersion(file)
   throw new AoError('METADATA_DAMAGED', `The report ${file} cannot be read: ${read}`, {
     hint: `Inspect it with: cat ${file}`,
   })

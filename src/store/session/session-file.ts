@@ -4,7 +4,7 @@ import { existsSync, lstatSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { ATTACHMENTS } from '../../contract/agh/attachment.ts'
 import { AoError, errorText } from '../../contract/errors.ts'
-import { newerBy, newerVersionOf } from '../../contract/formats.ts'
+import { FORMATS, newerBy } from '../../contract/formats.ts'
 import { isSafeName, sessionNumber } from '../../contract/ids.ts'
 import { EMPTY_RECORD, recordOf, type SessionRecord } from '../../contract/record.ts'
 import { parsePairs } from '../../core/text/key-value.ts'
@@ -69,12 +69,12 @@ export function readStored(sessionId: string, file: string, memory?: FileMemory<
     // A session is complete from its first moment, so a file without any pair has lost its content.
     if (Object.keys(pairs).length === 0) problems.push('the file holds no pair')
     const about = { id: sessionId, modifiedAt: stats.mtime, pairs, record: recordOf({ metadata: pairs }) }
-    const newer = newerVersionOf(pairs)
+    const { version = 1 } = about.record
     // Lines of it that this program cannot read are no damage.
     const stored =
-      newer === null
+      version <= FORMATS.record.version
         ? { ...about, problems }
-        : { ...about, newer, problems: [`${newerBy(newer, 'ao')}; see: ao upgrade`] }
+        : { ...about, newer: version, problems: [`${newerBy(version, 'ao')}; see: ao upgrade`] }
     memory?.keep(file, stored, stats)
     return stored
   } catch (error) {
