@@ -36,6 +36,11 @@ export interface CheckRecord extends CheckCommand {
   again?: true | undefined
 }
 
+/** It passed on this machine, and its log was there before that was written down. */
+export function hasOwnLog({ status, place }: Partial<CheckRecord>): boolean {
+  return status === 'passed' && place === undefined
+}
+
 export interface CheckStore {
   directory: string
   /** null: not run yet, or interrupted. */

@@ -4,7 +4,7 @@ import { lstatSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { quoteForShell } from '../../../core/text/command-line.ts'
 import { plural } from '../../../core/text/format-age.ts'
-import { MAX_COMMITS } from '../../../landing/checks/check-store.ts'
+import { type CheckRecord, hasOwnLog, MAX_COMMITS } from '../../../landing/checks/check-store.ts'
 import { namesIn, readIfThere } from '../../../lib/plain-file.ts'
 import type { ProjectPaths } from '../../../store/paths.ts'
 import type { Finding } from '../../print/findings.ts'
@@ -63,10 +63,11 @@ function finding(file: string, { name }: EndedRun, detail: string): Finding {
 /** null: it is running, or nothing can be said about it. */
 function endedRun(file: string): EndedRun | null {
   try {
-    const { name, status, startedAt, place } = JSON.parse(readIfThere(file) ?? 'null') as Record<string, unknown>
+    const record = JSON.parse(readIfThere(file) ?? 'null') as Partial<CheckRecord>
+    const { name, status, startedAt = '' } = record
     if (typeof name !== 'string' || typeof startedAt !== 'string' || startedAt === '' || status === 'running')
       return null
-    return { name, startedAt, hasLog: status === 'passed' && place === undefined }
+    return { name, startedAt, hasLog: hasOwnLog(record) }
   } catch {
     // Damaged: the check is run again where it is needed.
     return null
