@@ -1,5 +1,6 @@
 // One virtual minute: agents work, pull requests change, things fail, the person acts.
 import { expectedMinutes, judgeRisk } from '../core/review/judge-risk.ts'
+import { openChanges } from '../core/review/open-changes.ts'
 import { reviewCapacity } from '../core/review/review-capacity.ts'
 import { weighReview } from '../core/review/weigh-review.ts'
 import { enter, liveAgent, revive, startAgent } from './agent-life.ts'
@@ -31,23 +32,16 @@ export function liveMinute(world: World): void {
   livePerson(world)
 }
 
-/** As the backlog of a project with `review.capacity` decides it. */
+/** As the backlog of a project with `review.capacity` decides it, from what the loop has recorded. */
 function mayStart(world: World): boolean {
   const { reviewer, now } = world
-  if (!reviewer) return true
-  const open = [...world.sessions.values()].filter(
-    ({ pr, phase, runtime }) =>
-      pr?.state !== 'merged' && pr?.review !== 'approved' && phase !== 'asking' && runtime.state !== 'dead',
-  )
+  if (!reviewer || reviewer.capacity === 'off') return true
   const { waits } = reviewCapacity({
     capacity: reviewer.capacity,
     reviews: world.reviewTimes,
     // The day before was like the others.
     leads: [35 * MINUTE, ...[...world.sessions.values()].flatMap(leadOf)],
-    changes: open.map((agent) => ({
-      state: needOf(world, agent) === 'review' ? 'review' : 'coming',
-      since: agent.pr === null ? agent.startedAt : agent.since,
-    })),
+    changes: openChanges(world.records()),
     now,
   })
   return waits === null

@@ -1,6 +1,7 @@
 // A working day of the user's own configuration in seconds: the real tick, reactions, message path and train, on a virtual
 // clock, with scripted agents. The same seed is the same day.
 import type { OrchestratorConfig, ProjectConfig } from '../contract/config.ts'
+import { storedSession } from '../contract/stored-session.ts'
 import { REPAIR_MS, stepTrain, type TrainRule } from '../landing/train/step-train.ts'
 import { trainRule } from '../landing/train/train-rule.ts'
 import { createEncoder } from '../lifecycle/cassette/encode-rounds.ts'
@@ -79,6 +80,10 @@ export async function rehearse(options: RehearsalOptions): Promise<Rehearsal> {
   const disk = createDisk()
   const { paths } = options
   world.onStart = (agent) => disk.records.set(agent.id, firstRecord(agent, project.id, paths.hash))
+  world.records = () =>
+    [...disk.records].flatMap(([id, pairs]) =>
+      pairs.status === 'merged' ? [] : [storedSession({ id, pairs }, project.id)],
+    )
   world.onRestart = ({ id, launch }) => {
     const at = new Date(world.now).toISOString()
     disk.records.set(id, { ...disk.records.get(id), status: 'working', statusSince: at, launch: String(launch) })

@@ -1,6 +1,7 @@
 // The world of a rehearsal: agents with habits, their pull requests, one person, a forge that fails now and then. One step
 // is one virtual minute, or less of a short day. It is only observed and changed through the plugins, as the real one.
 import type { Pull } from '../contract/pull.ts'
+import type { Session } from '../contract/session.ts'
 import type { Liveness } from '../slots/runtime.ts'
 import type { Habit, Life, Rates } from './habits.ts'
 import type { Random } from './random.ts'
@@ -97,6 +98,8 @@ export interface World extends WorldOptions {
   remarks: number
   /** When the person gave a verdict, those of the day before included. */
   reviewTimes: number[]
+  /** The sessions that have not ended, as the loop has recorded them. */
+  records(): Session[]
   onStart(agent: SimAgent): void
   onRestart(agent: SimAgent): void
 }
@@ -120,6 +123,7 @@ export function createWorld(options: WorldOptions): World {
     baseRedTimes: 0,
     remarks: 0,
     reviewTimes: yesterday(options.reviewer),
+    records: () => [],
     onStart: () => undefined,
     onRestart: () => undefined,
   }

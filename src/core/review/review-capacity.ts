@@ -14,6 +14,9 @@ const LONGEST_LEAD_MS = 7 * 24 * 60 * MINUTE
 const USUAL_LEAD_MS = 60 * MINUTE
 /** What takes that many times as long as others hangs or is large, and the person would wait for it. */
 const LATE = 2
+const SPARE = 1.5
+/** How much of the limit may be pull requests that have not landed. */
+const OPEN_SHARE = 0.5
 
 /** Times are of the clock that `now` is of; whatever is not a time counts as absent. */
 export interface CapacityFacts {
@@ -22,14 +25,17 @@ export interface CapacityFacts {
   reviews: readonly number[]
   /** How long each session took from its start to its pull request. */
   leads: readonly number[]
-  /** Those that nobody has approved yet. */
+  /** Those that have not landed. */
   changes: readonly OpenChange[]
   now: number
 }
 
-/** `review`: an open pull request that waits for one; `coming`: it is being made, or mended, since then. */
+/**
+ * `coming`: it has no pull request yet. With one: `review` waits for a person, `mended` for checks or its agent, and `landing`
+ * is approved.
+ */
 export interface OpenChange {
-  state: 'review' | 'coming'
+  state: 'coming' | 'mended' | 'review' | 'landing'
   since: number
 }
 
@@ -43,15 +49,21 @@ export interface Capacity {
 }
 
 export function reviewCapacity(facts: CapacityFacts): Capacity {
-  const { changes, now } = facts
+  const { capacity, changes, now } = facts
   const { limit, how, lead } = limitOf(facts)
-  const unreviewed = changes.filter(({ state }) => state === 'review').length
-  const underWay = unreviewed + changes.filter((one) => one.state === 'coming' && now - one.since < LATE * lead).length
+  if (limit === null) return { limit, how, waits: null }
+  const current = changes.filter(({ state, since }) => state === 'review' || now - since < LATE * lead)
+  const unreviewed = current.filter(({ state }) => state === 'review').length
+  const underWay = current.filter(({ state }) => state !== 'landing').length
+  const open = current.filter(({ state }) => state !== 'coming').length
+  const waiting = `the backlog, schedules and triggers wait for reviews: ${unreviewed} open pull ${unreviewed === 1 ? 'request waits' : 'requests wait'} for a review`
   // One more while nobody has anything to review: a limit that was measured too low corrects itself.
-  if (limit === null || underWay < limit + (unreviewed === 0 ? 1 : 0)) return { limit, how, waits: null }
-  const open = `${unreviewed} open pull ${unreviewed === 1 ? 'request waits' : 'requests wait'} for a review`
-  const waits = `the backlog, schedules and triggers wait for reviews: ${open}, ${underWay} changes are under way, and ${limit} is the limit (${how})`
-  return { limit, how, waits }
+  if (underWay >= limit + (unreviewed === 0 ? 1 : 0))
+    return { limit, how, waits: `${waiting}, ${underWay} changes are under way, and ${limit} is the limit (${how})` }
+  // What starts now would conflict with what lands while it is being made; as long as there is something to read, it can wait.
+  if (capacity === 'auto' && unreviewed > 0 && open > limit * OPEN_SHARE)
+    return { limit, how, waits: `${waiting}, and ${open} are open, more than half of the limit of ${limit} (${how})` }
+  return { limit, how, waits: null }
 }
 
 function limitOf({ capacity, reviews, leads, now }: CapacityFacts): {
@@ -71,8 +83,8 @@ function limitOf({ capacity, reviews, leads, now }: CapacityFacts): {
   if (gaps.length < FEWEST_GAPS)
     return { limit: null, how: `${times.length} reviews in 14 days are too few to measure a rate`, lead }
   const each = Math.max(2 * MINUTE, median(gaps)!)
-  // As many as come while one person reviews without a pause, and one more, so that nobody waits for work.
-  const limit = Math.min(MOST, Math.max(FEWEST, Math.ceil(lead / each) + 1))
+  // As many as are read while one comes, and one or two more, so that nobody waits for work.
+  const limit = Math.min(MOST, Math.max(FEWEST, Math.ceil(lead / each + SPARE)))
   const how = `a review every ${minutes(each)} in ${times.length} reviews of 14 days, and a change takes ${minutes(lead)} to come`
   return { limit, how, lead }
 }

@@ -1,49 +1,26 @@
 // Whether reviews keep up: what starts by itself waits while more changes are under way than a person reads. A person's own
 // `ao spawn` never asks here.
-import { isWaiting } from '../../contract/blocker.ts'
 import type { ProjectConfig } from '../../contract/config.ts'
 import { reviewSurface } from '../../contract/forges.ts'
-import { recordOf, type SessionRecord } from '../../contract/record.ts'
-import type { Session } from '../../contract/session.ts'
-import type { SessionStatus } from '../../contract/status.ts'
-import { type OpenChange, reviewCapacity } from '../../core/review/review-capacity.ts'
-import { roleOf } from '../../core/status/describe-session.ts'
+import type { SessionRecord } from '../../contract/record.ts'
+import { openChanges } from '../../core/review/open-changes.ts'
+import { reviewCapacity } from '../../core/review/review-capacity.ts'
 import { recordedPulls } from '../../core/status/recorded-facts.ts'
 import { storedSessions } from '../../manager/active.ts'
 import type { LoopContext } from '../loop/loop-context.ts'
-
-/** Their work still has to be reviewed. */
-const UNDER_WAY: ReadonlySet<SessionStatus> = new Set([
-  'spawning',
-  'working',
-  'pr_open',
-  'review_pending',
-  'ci_failed',
-  'changes_requested',
-])
 
 export function mayAddReviews(loop: LoopContext, project: ProjectConfig): boolean {
   const capacity = project.review?.capacity ?? 'off'
   if (capacity === 'off') return true
   const now = loop.context.clock.now().getTime()
-  const sessions = storedSessions(loop.context, project.id).filter(
-    (one) => roleOf(one) === 'worker' && UNDER_WAY.has(one.status) && !isWaiting(recordOf(one)),
-  )
   const { waits } = reviewCapacity({
     capacity,
     ...(capacity === 'auto' ? measured(loop, project) : { reviews: [], leads: [] }),
-    changes: sessions.map(openChange),
+    changes: openChanges(storedSessions(loop.context, project.id)),
     now,
   })
   loop.health(reviewSurface(project.id), waits === null ? 'ok' : 'warn', waits ?? undefined)
   return waits === null
-}
-
-function openChange(session: Session): OpenChange {
-  const { status, pr, createdAt } = session
-  const { statusSince = createdAt } = recordOf(session)
-  if (status === 'review_pending' || status === 'pr_open') return { state: 'review', since: statusSince.getTime() }
-  return { state: 'coming', since: (pr === null ? createdAt : statusSince).getTime() }
 }
 
 interface Measured {
