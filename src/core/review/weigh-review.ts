@@ -17,7 +17,7 @@ export interface ReviewWeight {
 }
 
 /** Whoever waits this long goes before those that have not, and after a day before everybody: nobody waits forever. */
-const LONG_WAIT_MS = 30 * 60_000
+const LONG_WAIT_MS = 25 * 60_000
 export const LONGEST_WAIT_MS = 24 * 3_600_000
 /** More than any weight amounts to. */
 const AHEAD = 1e9
@@ -37,7 +37,7 @@ export function weighReview({ risk, behind, since, now }: ReviewFacts): ReviewWe
   if (waited >= LONGEST_WAIT_MS)
     return { weight: Number.MAX_VALUE, why: `it has waited for more than a day; ${others}: ${sum}` }
   if (waited >= LONG_WAIT_MS)
-    return { weight: weight + AHEAD, why: `it has waited for more than half an hour; ${others}: ${sum}` }
+    return { weight: weight + AHEAD, why: `it has waited for more than 25 minutes; ${others}: ${sum}` }
   return { weight, why: `${others}: ${sum}` }
 }
 
