@@ -5,7 +5,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { AoError } from '../contract/errors.ts'
 import type { ExecResult } from '../lib/exec.ts'
-import { MAX_FOREIGN_BYTES, readIfReachable } from '../lib/plain-file.ts'
+import { isThere, MAX_FOREIGN_BYTES, readIfReachable } from '../lib/plain-file.ts'
 import { type GitOptions, runGit, tryGit } from './git.ts'
 import { locateGit } from './git-dir.ts'
 
@@ -100,7 +100,9 @@ async function listRefs(
 }
 
 function readRef(commonDir: string, ref: string, packed = () => readPacked(commonDir, ref), depth = 0): string | null {
-  const loose = readText(join(commonDir, ref))?.trim()
+  const file = join(commonDir, ref)
+  // Thousands of branches are asked for that are packed, or not made yet.
+  const loose = isThere(file) ? readText(file)?.trim() : undefined
   // Torn by a power loss it says nothing; git refuses it, and is then run again with it mended.
   if (loose === undefined || !/^(?:ref: |[0-9a-f]{40})/.test(loose)) return packed()
   if (!loose.startsWith('ref: ')) return loose

@@ -66,6 +66,11 @@ export function readIfThere(path: string, options?: ReadOptions): string | null 
   }
 }
 
+/** Where usually nothing is: asked beforehand, because a failed open costs ten times as much. What cannot be asked is thrown. */
+export function isThere(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false }) !== undefined
+}
+
 /** What is in a directory, or nothing when there is none: all of it, or at most `count`. Every other failure is thrown. */
 export function namesIn(directory: string, count?: number): string[] {
   try {

@@ -1,11 +1,11 @@
 // What was already done about each reaction of a session, in its state directory. Written before acting.
 
-import { existsSync, mkdirSync, renameSync } from 'node:fs'
+import { mkdirSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import { AoError } from '../../contract/errors.ts'
 import type { ReactionMemory } from '../../contract/reactions.ts'
 import { requireOwnVersion, writeFileAtomic } from '../../lib/atomic-write.ts'
-import { readIfThere } from '../../lib/plain-file.ts'
+import { isThere, readIfThere } from '../../lib/plain-file.ts'
 import type { ManagerContext } from '../../manager/context.ts'
 
 export const MEMORY_FILE = 'reactions.json'
@@ -29,8 +29,7 @@ export function createReactionStore({ store }: Pick<ManagerContext, 'store'>): R
 export function readReactionMemory(stateDir: string): ReactionMemory {
   const file = join(stateDir, MEMORY_FILE)
   try {
-    // Most sessions have none, and a failed open costs ten times as much as this.
-    const text = existsSync(file) ? readIfThere(file) : null
+    const text = isThere(file) ? readIfThere(file) : null
     if (text === null) return {}
     const parsed: unknown = JSON.parse(text)
     if (typeof parsed === 'object' && parsed !== null) return parsed as ReactionMemory

@@ -35,10 +35,23 @@ afterEach(() => {
   rmSync(root, { recursive: true, force: true })
 })
 
+const target = (path: string) => ({ path, onChange: () => undefined })
+
 it('a directory is watched before those in it: one that appears meanwhile is a change in the outer one', () => {
-  const target = (path: string) => ({ path, onChange: () => undefined })
-  watched.set(['/home/.pi/agent/sessions/a', '/home/.pi', '/home/.pi/agent'].map(target))
-  expect(system.opened).toEqual(['/home/.pi', '/home/.pi/agent', '/home/.pi/agent/sessions/a'])
+  const [outer, middle, inner] = ['.pi', '.pi/agent', '.pi/agent/sessions/a'].map((path) => join(root, path))
+  mkdirSync(inner!, { recursive: true })
+  watched.set([inner!, outer!, middle!].map(target))
+  expect(system.opened).toEqual([outer, middle, inner])
+})
+
+it('what does not exist yet is watched once it does, and the system is not asked before', () => {
+  const paths = Array.from({ length: 100 }, (_, index) => join(root, `state-${index}`))
+  watched.set(paths.map(target))
+  expect(system.opened).toEqual([])
+  mkdirSync(paths[7]!)
+  watched.set(paths.map(target))
+  expect(system.opened).toEqual([paths[7]])
+  expect(troubles).toEqual([])
 })
 
 it('each file is there at one of the reports, also in a directory that was made a moment ago', async () => {

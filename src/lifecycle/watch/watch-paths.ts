@@ -1,5 +1,6 @@
 // A set of watched files and directories, updated on demand. What the system has no watch for is reported as changed now and then.
 import { watch } from 'node:fs'
+import { isThere } from '../../lib/plain-file.ts'
 import { isLimit, watchTree } from './watch-tree.ts'
 
 export interface WatchTarget {
@@ -28,6 +29,8 @@ export function createWatchedPaths(onTrouble: (why: string) => void): WatchedPat
     const { path, recursive = false, onChange } = target
     if (open.has(path)) return
     try {
+      // It does not exist yet: tried again later.
+      if (!isThere(path)) return
       if (recursive) {
         open.set(
           path,
@@ -44,7 +47,7 @@ export function createWatchedPaths(onTrouble: (why: string) => void): WatchedPat
       open.set(path, watcher)
     } catch (error) {
       const code = (error as NodeJS.ErrnoException).code
-      // It does not exist yet: tried again later.
+      // It is gone meanwhile.
       if (code !== 'ENOENT' && code !== 'ENOTDIR') onTrouble(`${path} cannot be watched: ${code}`)
       if (isLimit(error)) poll(target)
     }
