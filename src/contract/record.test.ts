@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { RECORD_TABLE, type RecordChange, type RecordName, readRecord, writeRecord } from './record.ts'
+import { changesPairs, RECORD_TABLE, type RecordChange, type RecordName, readRecord, writeRecord } from './record.ts'
 
 const NAMES = Object.keys(RECORD_TABLE) as RecordName[]
 
@@ -41,6 +41,19 @@ describe('the record of a session', () => {
       fc.property(pairs, (given) => {
         const { status: _derived, ...change } = readRecord(given)
         expect(readRecord(writeRecord(change) as Record<string, string>)).toEqual(change)
+      }),
+    )
+  })
+
+  it('would be another one exactly when what is written differs from what is there', () => {
+    const pairs = fc.dictionary(fc.constantFrom(...NAMES, 'plugin'), fc.constantFrom('', 'a', 'yes', '3', 'true', '[]'))
+    fc.assert(
+      fc.property(pairs, pairs, fc.subarray(NAMES), (there, given, deleted) => {
+        const { status: _derived, ...fields } = readRecord(given)
+        const { status: _kept, ...gone } = Object.fromEntries(deleted.map((name) => [name, null]))
+        const change = { ...fields, ...gone, model: undefined, others: { plugin: given.plugin ?? 'b' } } as RecordChange
+        const written = Object.entries(writeRecord(change))
+        expect(changesPairs(there, change)).toBe(written.some(([name, value]) => (there[name] ?? null) !== value))
       }),
     )
   })

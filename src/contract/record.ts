@@ -280,6 +280,20 @@ export function writeRecord({ others, ...fields }: RecordChange): Record<string,
   return pairs
 }
 
+/** Would these pairs be other ones? By what is there: a tick asks this of thousands of sessions. */
+export function changesPairs(
+  pairs: Readonly<Record<string, string>>,
+  { others = {}, ...fields }: RecordChange,
+): boolean {
+  const differs = (name: string, value: string | null) => (pairs[name] ?? null) !== value
+  for (const [name, value] of Object.entries(others)) if (differs(name, value)) return true
+  for (const [name, value] of Object.entries(fields)) {
+    if (value === undefined) continue
+    if (differs(name, value === null ? null : write(name as RecordName, value))) return true
+  }
+  return false
+}
+
 function write(name: RecordName, value: unknown): string {
   return (RECORD_TABLE[name] as unknown as RecordKey<unknown>).write(value)
 }

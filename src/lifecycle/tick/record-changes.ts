@@ -2,7 +2,7 @@
 
 import type { ProjectConfig } from '../../contract/config.ts'
 import type { Pull, PullFacts } from '../../contract/pull.ts'
-import { type RecordChange, recordOf, writeRecord } from '../../contract/record.ts'
+import { changesPairs, type RecordChange, recordOf } from '../../contract/record.ts'
 import type { Session } from '../../contract/session.ts'
 import type { SessionStatus } from '../../contract/status.ts'
 import type { PullNews } from '../../core/reactions/pull-news.ts'
@@ -61,7 +61,7 @@ function isWorthWriting(session: Session, change: RecordChange): boolean {
   const before = recordOf(session).lastActivityAt
   if (lastActivityAt && (!before || Math.abs(lastActivityAt.getTime() - before.getTime()) >= ACTIVITY_WRITE_MS))
     return true
-  return Object.entries(writeRecord(others)).some(([key, value]) => (session.metadata[key] ?? null) !== value)
+  return changesPairs(session.metadata, others)
 }
 
 function changesOf(observation: Judged, now: Date): RecordChange {

@@ -150,23 +150,28 @@ async function collect<T, R>(
   nameOf: (item: T) => string,
   work: (item: T) => Promise<R>,
 ): Promise<R[]> {
-  // Each in its own turn of the event loop: writes are awaited, and the server of this process answers in between.
-  let turn: Promise<unknown> = Promise.resolve()
-  const results = await Promise.all(
-    items.map(async (item): Promise<R[]> => {
-      const mine = turn
-      turn = mine.then(() => setImmediate())
-      await mine
-      try {
-        return [await work(item)]
-      } catch (error) {
-        loop.context.log.error(`Could not update ${nameOf(item)}: ${errorText(error)}`)
-        return []
-      }
-    }),
-  )
-  return results.flat()
+  const workOn = async (item: T): Promise<R[]> => {
+    try {
+      return [await work(item)]
+    } catch (error) {
+      loop.context.log.error(`Could not update ${nameOf(item)}: ${errorText(error)}`)
+      return []
+    }
+  }
+  const begun: Promise<R[]>[] = []
+  let since = performance.now()
+  for (const item of items) {
+    begun.push(workOn(item))
+    // Writes are awaited, and the server of this process answers in between.
+    if (performance.now() - since < LONGEST_TURN_MS) continue
+    await setImmediate()
+    since = performance.now()
+  }
+  return (await Promise.all(begun)).flat()
 }
+
+/** Of thousands of sessions, as many as this takes are begun in one turn of the event loop. */
+const LONGEST_TURN_MS = 2
 
 /** A notification that could not be sent now is sent by the next tick; the sessions must not wait for it. */
 async function quietly(loop: LoopContext, notify: () => Promise<void>): Promise<void> {
