@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { WebSocket } from 'ws'
+import { type LeanCard, wholeCard } from '../../src/core/board/lean-card.ts'
 import { runFiles } from '../../src/lifecycle/loop/run-state.ts'
 import { createObserver } from '../../src/store/observability/observability.ts'
 import { waitFor } from '../support/wait-for.ts'
@@ -47,6 +48,42 @@ describe('the stream', () => {
     await waitFor('the removal', () =>
       reader.frames.some((one) => one.event === 'change' && one.data.removed.includes('app-1')),
     )
+  })
+
+  it('brings a page a board of many sessions in few bytes, and a change like the board', async () => {
+    for (let n = 1; n <= 200; n++) await world.session(`app-${n}`, { issueTitle: `Task ${n}`, agent: 'demo' })
+    const address = `ws://127.0.0.1:${world.server.port}/api/stream?cards=lean`
+    const bearer = { authorization: `Bearer ${world.token}` }
+    let received = 0
+    const socket = new WebSocket(address, {
+      headers: bearer,
+      finishRequest: (request) => {
+        request.on('upgrade', (_response, connection) => {
+          connection.on('data', (bytes: Buffer) => {
+            received += bytes.length
+          })
+        })
+        request.end()
+      },
+    })
+    let text = ''
+    socket.on('message', (data) => {
+      text += data.toString()
+    })
+    const sent = (event: string) => {
+      const frame = text.split('\n\n').find((one) => one.includes(`\nevent: ${event}\n`)) ?? ''
+      return JSON.parse(/^data: (.*)$/m.exec(frame)?.[1] ?? 'null')?.sessions as LeanCard[] | undefined
+    }
+    const board = await waitFor('the board', () => sent('board'))
+    const answer = await fetch(`http://127.0.0.1:${world.server.port}/api/sessions`, { headers: bearer })
+    const whole = await answer.text()
+    expect(board.map(wholeCard)).toEqual(JSON.parse(whole).sessions)
+    expect(text.length * 1.6).toBeLessThan(whole.length)
+    expect(received * 15).toBeLessThan(whole.length)
+    await world.session('app-201', { issueTitle: 'late', agent: 'demo' })
+    const change = await waitFor('the change', () => sent('change'))
+    expect(change.map(wholeCard)).toMatchObject([{ id: 'app-201', title: 'late', permissions: [], role: 'worker' }])
+    socket.terminate()
   })
 
   it('is the same over a WebSocket, for pages, and ends with its reader', async () => {

@@ -6,6 +6,9 @@ import type { Board, BoardChange } from './cards.ts'
 
 export const STREAM_PATH = '/api/stream'
 
+/** `?cards=`: without what nearly all of them have (`core/board/lean-card.ts`). */
+export const LEAN_CARDS = 'lean'
+
 /** The server is heard from at least this often, if only by a comment with its time. */
 export const HEARTBEAT_MS = 4_000
 

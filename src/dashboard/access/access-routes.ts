@@ -1,7 +1,7 @@
 // Routes of the server itself: signed-in state, signing out, the stream, and the API's own description.
 import * as z from 'zod/mini'
 import { accessAnswer, doneAnswer } from '../../contract/dashboard/answers.ts'
-import { STREAM_PATH } from '../../contract/dashboard/stream.ts'
+import { LEAN_CARDS, STREAM_PATH } from '../../contract/dashboard/stream.ts'
 import { openEventStream } from '../../http/event-stream.ts'
 import type { DashboardContext } from '../server/context.ts'
 import { route } from '../server/dashboard-route.ts'
@@ -45,6 +45,7 @@ export const ACCESS_ROUTES = [
     summary: 'The board and its changes as server-sent events; Last-Event-ID continues where a reader stopped',
     query: {
       session: 'Also the history and the transcript of this session',
+      cards: '`lean`: cards leave out what nearly all of them have, for the page',
       cursor: 'Instead of the header Last-Event-ID, where that cannot be set',
     },
     stream: 'text/event-stream',
@@ -55,6 +56,7 @@ export const ACCESS_ROUTES = [
         context.stream(response, {
           sessionId: query.get('session') || null,
           lastEventId: headerText(request.headers['last-event-id']) ?? query.get('cursor'),
+          isLean: query.get('cards') === LEAN_CARDS,
         }),
       ).finally(leave)
       return undefined

@@ -3,7 +3,7 @@
 import type { IncomingMessage } from 'node:http'
 import { type Duplex, Writable } from 'node:stream'
 import type { WebSocket, WebSocketServer } from 'ws'
-import { STREAM_PATH } from '../../contract/dashboard/stream.ts'
+import { LEAN_CARDS, STREAM_PATH } from '../../contract/dashboard/stream.ts'
 import { AoError, errorText } from '../../contract/errors.ts'
 import { explainError } from '../../contract/explain-error.ts'
 import { TERMINALS_PATH } from '../../contract/terminal-frames.ts'
@@ -23,6 +23,8 @@ const GOODBYE_MS = 100
 
 interface Rooms {
   sockets: WebSocketServer
+  /** A whole board is compressed on its way; a change, or a key pressed in a terminal, is not worth it. */
+  streams: WebSocketServer
   terminals: TerminalServer
 }
 
@@ -50,17 +52,20 @@ export function createSocketUpgrade(current: () => DashboardContext): SocketUpgr
       }
       rooms ??= openRooms(current)
       rooms.then(
-        ({ sockets, terminals }) =>
-          sockets.handleUpgrade(request, socket, head, (opened) => {
+        ({ sockets, streams, terminals }) => {
+          const isTerminal = url.pathname === TERMINALS_PATH
+          const room = isTerminal ? sockets : streams
+          room.handleUpgrade(request, socket, head, (opened) => {
             count(context, opened)
             // Not a clean close: a client without access gets nothing more.
             opened.once(
               'close',
               context.connections.admit(caller, () => opened.terminate()),
             )
-            if (url.pathname === TERMINALS_PATH) terminals.accept(opened)
+            if (isTerminal) terminals.accept(opened)
             else stream(context, opened, url.searchParams)
-          }),
+          })
+        },
         (error) => refuse(socket, error),
       )
     },
@@ -68,22 +73,30 @@ export function createSocketUpgrade(current: () => DashboardContext): SocketUpgr
       const opened = await rooms
       if (!opened) return
       await opened.terminals.close()
+      const servers = [opened.sockets, opened.streams]
       // Clients that never close would keep the server from ending.
-      if (opened.sockets.clients.size > 0) await sleep(GOODBYE_MS)
-      for (const socket of opened.sockets.clients) socket.terminate()
-      opened.sockets.close()
+      if (servers.some(({ clients }) => clients.size > 0)) await sleep(GOODBYE_MS)
+      for (const server of servers) {
+        for (const socket of server.clients) socket.terminate()
+        server.close()
+      }
     },
   }
 }
 
 /** Where the reader left off is in the address: a WebSocket of a browser has no headers of its own. */
 function stream(context: DashboardContext, socket: WebSocket, query: URLSearchParams): void {
-  const how = { sessionId: query.get('session') || null, lastEventId: query.get('cursor') }
+  const isLean = query.get('cards') === LEAN_CARDS
+  const how = { sessionId: query.get('session') || null, lastEventId: query.get('cursor'), isLean }
   context.stream(socketWriter(socket), how).catch((error: unknown) => {
     context.log.error(`the stream of a page ended: ${errorText(error)}`)
     socket.terminate()
   })
 }
+
+const LARGE_BYTES = 32 * 1024
+/** Nothing is kept for the next message: a window costs a few hundred kilobytes otherwise. */
+const FORGETFUL = { serverNoContextTakeover: true, clientNoContextTakeover: true }
 
 /** Loaded when the first page is opened. */
 async function openRooms(current: () => DashboardContext): Promise<Rooms> {
@@ -93,8 +106,10 @@ async function openRooms(current: () => DashboardContext): Promise<Rooms> {
       import('../terminal/terminal-socket.ts'),
       import('../terminal/terminal-session.ts'),
     ])
+  const common = { noServer: true, maxPayload: MAX_FRAME_BYTES }
   return {
-    sockets: new Sockets({ noServer: true, maxPayload: MAX_FRAME_BYTES, perMessageDeflate: false }),
+    sockets: new Sockets({ ...common, perMessageDeflate: false }),
+    streams: new Sockets({ ...common, perMessageDeflate: { threshold: LARGE_BYTES, ...FORGETFUL } }),
     terminals: serveTerminals({
       takeTicket: (ticket) => current().tickets.redeem(ticket),
       openTerminal: (sessionId, viewer) => openSessionTerminal(current(), sessionId, viewer),

@@ -8,6 +8,7 @@ import {
   type StreamCursor,
   type StreamEvent,
 } from '../../../src/contract/dashboard/stream.ts'
+import { type LeanCard, wholeCard } from '../../../src/core/board/lean-card.ts'
 import { RequestError } from './request-error.ts'
 import { type LineTools, openLine, type StreamLine } from './stream-line.ts'
 
@@ -118,7 +119,7 @@ export function createStreamClient({ onEvent, onConnection, onServerTime, ...giv
 
   function take({ id, event, data }: EventSourceMessage): void {
     if (id !== undefined) cursor = id
-    onEvent({ event, data: JSON.parse(data) } as StreamEvent, parseCursor(cursor ?? ''))
+    onEvent(readEvent(event, JSON.parse(data)), parseCursor(cursor ?? ''))
   }
 
   function lose(failure: unknown): void {
@@ -174,4 +175,10 @@ function textFor(failure: unknown): string {
   if (failure instanceof TypeError || (failure instanceof DOMException && failure.name === 'NetworkError'))
     return 'The server does not answer.'
   return failure instanceof Error ? failure.message : 'The connection broke.'
+}
+
+/** Of the cards, the server sends only what nearly all of them do not have. */
+function readEvent(event: string | undefined, data: { sessions: LeanCard[] }): StreamEvent {
+  const isBoard = event === 'board' || event === 'change'
+  return { event, data: isBoard ? { ...data, sessions: data.sessions.map(wholeCard) } : data } as StreamEvent
 }

@@ -1,5 +1,6 @@
 // One connection to the stream. A WebSocket, because browsers allow six HTTP connections to a server, which six open windows
 // would take; server-sent events where no WebSocket gets through. Both carry the same text.
+import { LEAN_CARDS } from '../../../src/contract/dashboard/stream.ts'
 import { pathOf } from './client.ts'
 import { readFailure } from './request-error.ts'
 
@@ -33,7 +34,9 @@ function openSocket(
   { session, cursor, signal }: Wanted,
   Socket: typeof WebSocket,
 ): Promise<ReadableStream<string> | null> {
-  const path = pathOf('GET /api/stream', { query: { session: session ?? undefined, cursor: cursor ?? undefined } })
+  const path = pathOf('GET /api/stream', {
+    query: { session: session ?? undefined, cards: LEAN_CARDS, cursor: cursor ?? undefined },
+  })
   const socket = new Socket(`${location.protocol === 'https:' ? 'wss:' : 'ws:'}//${location.host}${path}`)
   return new Promise((resolve) => {
     // Not when it has closed: a server that is frozen never agrees to that.
@@ -57,7 +60,8 @@ function openSocket(
 }
 
 async function openEvents({ session, cursor, signal }: Wanted, request: typeof fetch): Promise<ReadableStream<string>> {
-  const response = await request(pathOf('GET /api/stream', { query: { session: session ?? undefined } }), {
+  const path = pathOf('GET /api/stream', { query: { session: session ?? undefined, cards: LEAN_CARDS } })
+  const response = await request(path, {
     credentials: 'same-origin',
     cache: 'no-store',
     headers: { accept: 'text/event-stream', ...(cursor && { 'last-event-id': cursor }) },
