@@ -49,8 +49,7 @@ export function needsPerson(session: Session): boolean {
 }
 
 /** The same need that the board and the queue follow decides, as far as the session itself shows it. */
-export function attentionGroup(session: Session, now = new Date()): AttentionGroup {
-  const need = needOfRecord(session, now)
+export function attentionGroup(session: Session, now = new Date(), need = needOfRecord(session, now)): AttentionGroup {
   if (need !== null && isCalling(need.kind)) return 'Needs you'
   if (hasLeftTrain(session)) return 'Left the train'
   if (waitsFor(session) !== null) return 'Waiting'
@@ -61,12 +60,10 @@ export function attentionGroup(session: Session, now = new Date()): AttentionGro
 }
 
 /** For people; programs read `status`. */
-export function statusWord(session: Session, now = new Date()): string {
+export function statusWord(session: Session, now = new Date(), need = needOfRecord(session, now)): string {
   const { status, agentInfo } = session
   const isWaiting = waitsFor(session) !== null
-  return statusName(
-    shownStatus({ status, need: needOfRecord(session, now), isWaiting, isPaused: Boolean(agentInfo?.paused) }),
-  )
+  return statusName(shownStatus({ status, need, isWaiting, isPaused: Boolean(agentInfo?.paused) }))
 }
 
 /** Sorts a group: by urgency, then the longest waiting first. */

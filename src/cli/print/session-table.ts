@@ -5,11 +5,12 @@ import { FORMATS } from '../../contract/formats.ts'
 import { recordOf } from '../../contract/record.ts'
 import { damageOf, type Session } from '../../contract/session.ts'
 import { unknownText } from '../../core/place/unreachable-places.ts'
+import { needOfRecord } from '../../core/queue/find-need.ts'
 import { prNumber, summaryOf } from '../../core/status/describe-session.ts'
 import { otherPulls } from '../../core/status/recorded-facts.ts'
 import { spentOf } from '../../core/status/spent.ts'
 import { formatAge, formatCost } from '../../core/text/format-age.ts'
-import { type AttentionGroup, attentionGroup, statusPaint, statusWord } from './attention.ts'
+import { attentionGroup, statusPaint, statusWord } from './attention.ts'
 import type { Style } from './style.ts'
 import type { Column } from './table.ts'
 
@@ -19,7 +20,7 @@ export function sessionColumns(style: Style, options: { showProject: boolean; no
   return [
     idColumn(style),
     ...(options.showProject ? [projectColumn()] : []),
-    statusColumn(style),
+    statusColumn(style, options),
     activityColumn(options),
     taskColumn(),
     branchColumn(),
@@ -33,7 +34,7 @@ export function statusColumns(style: Style, options: { showProject: boolean; now
   return [
     idColumn(style),
     ...(options.showProject ? [projectColumn()] : []),
-    statusColumn(style),
+    statusColumn(style, options),
     { ...activityColumn(options), drop: 5 },
     { title: 'AGE', text: ({ lastActivityAt }) => formatAge(lastActivityAt, options.now), align: 'right' },
     taskColumn(),
@@ -58,18 +59,17 @@ function projectColumn(): SessionColumn {
 }
 
 /** The mark makes it stand out without colours too. */
-function statusColumn(style: Style): SessionColumn {
-  const groups = new Map<Session, AttentionGroup>()
-  const groupOf = (session: Session) => {
-    const group = groups.get(session) ?? attentionGroup(session)
-    groups.set(session, group)
-    return group
-  }
+function statusColumn(style: Style, { now }: { now: Date }): SessionColumn {
   return {
     title: 'STATUS',
-    text: (session) => (groupOf(session) === 'Needs you' ? `! ${statusWord(session)}` : statusWord(session)),
-    paint: (text, session) => {
-      const group = groupOf(session)
+    text(session) {
+      const need = needOfRecord(session, now)
+      const word = statusWord(session, now, need)
+      return attentionGroup(session, now, need) === 'Needs you' ? `! ${word}` : word
+    },
+    paint(text, session) {
+      if (!style.hasColour) return text
+      const group = attentionGroup(session, now)
       const paint = statusPaint(session, group)
       const coloured = paint ? style[paint](text) : text
       return group === 'Needs you' ? style.bold(coloured) : coloured

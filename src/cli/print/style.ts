@@ -1,6 +1,7 @@
 // Colours, when someone is there to see them.
 
 export interface Style {
+  hasColour: boolean
   bold(text: string): string
   dim(text: string): string
   red(text: string): string
@@ -11,7 +12,7 @@ export interface Style {
   cyan(text: string): string
 }
 
-export type Paint = keyof Style
+export type Paint = Exclude<keyof Style, 'hasColour'>
 
 const CODES: Record<Paint, [open: number, close: number]> = {
   bold: [1, 22],
@@ -27,7 +28,8 @@ const CODES: Record<Paint, [open: number, close: number]> = {
 export function createStyle(enabled: boolean): Style {
   const paint = ([open, close]: [number, number]) =>
     enabled ? (text: string) => `\u001b[${open}m${text}\u001b[${close}m` : (text: string) => text
-  return Object.fromEntries(Object.entries(CODES).map(([name, codes]) => [name, paint(codes)])) as unknown as Style
+  const paints = Object.fromEntries(Object.entries(CODES).map(([name, codes]) => [name, paint(codes)]))
+  return { hasColour: enabled, ...(paints as unknown as Omit<Style, 'hasColour'>) }
 }
 
 /** FORCE_COLOR wins over NO_COLOR, as it does in Node itself. */

@@ -101,8 +101,8 @@ function totalWidth<Row>(columns: Sized<Row>[]): number {
 function joinCells<Row>(columns: Sized<Row>[], cell: (column: Sized<Row>, isLast: boolean) => string): string {
   // A list has ten thousand lines: no array for each.
   let line = ''
-  for (const [index, column] of columns.entries())
-    line += (index === 0 ? '' : BETWEEN) + cell(column, index === columns.length - 1)
+  for (let index = 0; index < columns.length; index++)
+    line += (index === 0 ? '' : BETWEEN) + cell(columns[index]!, index === columns.length - 1)
   return line
 }
 

@@ -1,7 +1,7 @@
 // The radar's picture as lines: a matrix while it fits, then each meeting with its files and lines.
 import type { LineRange, Meeting, MeetingFile, RadarBranch, RadarPicture } from '../../../contract/dashboard/radar.ts'
 import { toOneLine, truncate } from '../../print/plain-text.ts'
-import type { Style } from '../../print/style.ts'
+import type { Paint, Style } from '../../print/style.ts'
 import { type Column, renderTable } from '../../print/table.ts'
 
 export interface RadarView {
@@ -77,7 +77,7 @@ function plainWidth(line: string): number {
   return [...line.replace(COLOUR, '')].length
 }
 
-const MARKS: Record<Meeting['kind'], readonly [mark: string, paint: keyof Style]> = {
+const MARKS: Record<Meeting['kind'], readonly [mark: string, paint: Paint]> = {
   conflict: ['✗', 'red'],
   solved: ['◎', 'dim'],
   clean: ['○', 'yellow'],
