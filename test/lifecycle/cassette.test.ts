@@ -5,7 +5,10 @@ import { afterEach, describe, expect, it } from 'vitest'
 import type { RadarPicture } from '../../src/contract/dashboard/radar.ts'
 import type { Pull } from '../../src/contract/pull.ts'
 import type { Collision } from '../../src/core/radar/collisions.ts'
+import { createEncoder } from '../../src/lifecycle/cassette/encode-rounds.ts'
 import { keepCassette } from '../../src/lifecycle/cassette/keep-cassette.ts'
+import { createMask } from '../../src/lifecycle/cassette/mask.ts'
+import type { Seen } from '../../src/lifecycle/loop/loop-context.ts'
 import { keepLimits } from '../../src/manager/remove/keep-limits.ts'
 import { parseCassette, readCassette } from '../../src/rehearsal/read-cassette.ts'
 import { replay } from '../../src/rehearsal/replay.ts'
@@ -96,6 +99,31 @@ describe('the cassette of a day', () => {
     const result = await replay({ config, project, paths, lines: readCassette(dayFile()) })
     expect([result.differences, result.replayed]).toEqual([[], result.recorded])
     expect(result.recorded.messages).toEqual({ 'ci-failed': 1, 'changes-requested': 1 })
+  })
+
+  it('masks nothing of a round in which nothing has changed', async () => {
+    const id = await open()
+    answers(id, snapshot({}))
+    const seen: Seen[] = []
+    world.loop.seen = seen
+    await world.tick()
+    await world.tick()
+    await world.tick({ askForge: false })
+    const rounds = seen.filter(({ kind }) => kind === 'round')
+    let hidden = 0
+    const hide = createMask()
+    const counting = (word: string) => {
+      hidden += 1
+      return hide(word)
+    }
+    const mask = Object.assign(counting, { ...hide })
+    const encoder = createEncoder(world.loop, world.config.projects['my-app']!, mask)
+    for (const one of rounds) encoder.encode(one)
+    expect(hidden).toBeGreaterThan(0)
+    hidden = 0
+    const lines = encoder.encode(rounds.at(-1)!)
+    expect(lines.map((line) => JSON.parse(line).s)).toEqual([{}])
+    expect(hidden).toBe(0)
   })
 
   it('continues after a crash that cut off its last line, and the day replays', async () => {

@@ -4,12 +4,12 @@ import type { ProjectConfig } from '../../contract/config.ts'
 import type { ReactionDecision } from '../../contract/reactions.ts'
 import type { SessionStatus } from '../../contract/status.ts'
 import { gateName } from '../../core/landing/gate-name.ts'
-import type { CassetteLine, RecordedDecision, SessionFacts } from '../../core/recording/cassette.ts'
+import type { CassetteLine, RecordedDecision } from '../../core/recording/cassette.ts'
 import { CASSETTE_VERSION } from '../../core/recording/cassette.ts'
 import { AO_VERSION } from '../../lib/version.ts'
 import type { LoopContext, Seen } from '../loop/loop-context.ts'
 import { createMask, type Mask } from './mask.ts'
-import { maskFacts, maskRecord } from './mask-facts.ts'
+import { type MaskedFacts, maskFacts, maskRecord } from './mask-facts.ts'
 
 export interface Encoder {
   /** As text, each with the check of all before it. */
@@ -17,8 +17,18 @@ export interface Encoder {
 }
 
 type Settings = Pick<LoopContext, 'rules' | 'ledgers'> & { context: Pick<LoopContext['context'], 'config'> }
-/** `memory` absent: its next line has it as a whole. */
-type Encoded = { [K in keyof SessionFacts]?: SessionFacts[K] | undefined }
+type Pairs = Readonly<Record<string, string>>
+
+/** What the lines so far say of a session. */
+interface Encoded {
+  /** Its facts as text, which is nearly always the same as the round before; null: it was not observed yet. */
+  text: string | null
+  /** false: its next line has its memory as a whole. */
+  hasMemory: boolean
+  record: Pairs
+  /** That `record` was made of. */
+  pairs: Pairs
+}
 type RoundLine = Extract<CassetteLine, { k: 'round' }>
 
 /** One start of a loop, on one day. */
@@ -28,7 +38,6 @@ export function createEncoder(loop: Settings, project: ProjectConfig, mask: Mask
   const statuses = new Map<string, SessionStatus>()
   /** Pairs that the round before wrote: what they are now is said in any case, since others may have written them back. */
   const written = new Map<string, string[]>()
-  const masked = new WeakMap<object, Record<string, string>>()
   let observedLast = ''
   let last = 0
   let check: string | null = null
@@ -39,38 +48,49 @@ export function createEncoder(loop: Settings, project: ProjectConfig, mask: Mask
     return `${text.slice(0, -1)},"c":"${check}"}\n`
   }
 
-  const recordOf = (metadata: Record<string, string>) => {
-    const before = masked.get(metadata)
-    if (before) return before
-    const after = maskRecord(metadata, mask)
-    masked.set(metadata, after)
-    return after
+  /** Pairs that changed since its last line, and its record as it is from now on. */
+  const recordNow = (id: string, pairs: Pairs) => {
+    const before = facts.get(id)
+    const record = before?.pairs === pairs ? before.record : maskRecord(pairs, mask)
+    const names = written.get(id)
+    const last = names
+      ? { ...before?.record, ...Object.fromEntries(names.map((name) => [name, UNSAID])) }
+      : before?.record
+    return { record, pairs, changed: last === record ? {} : pairsChanged(last ?? {}, record) }
   }
 
   const encodeRound = ({ all, observations, options, settled, radar }: Extract<Seen, { kind: 'round' }>) => {
     const line: RoundLine = { k: 'round', t: last, s: {} }
     if (options.only) line.only = [...options.only]
     const observed = observations.map((one) => one.observed.session.id).sort()
-    if (options.only || observed.join(' ') !== observedLast) line.o = observed
-    if (!options.only) observedLast = observed.join(' ')
+    const ids = observed.join(' ')
+    if (options.only || ids !== observedLast) line.o = observed
+    if (!options.only) observedLast = ids
     for (const one of observations) {
-      const { id } = one.observed.session
+      const { id, metadata } = one.observed.session
       const found = maskFacts(one, { mask, radar, isUnheard: (name) => unheard.has(name) })
+      const text = JSON.stringify(found)
       const before = facts.get(id)
-      const isNew = before?.memory === undefined
-      const complete = { ...found, memory: isNew ? mask.memory(one.memory) : found.memory }
-      const changed = changesOf(withoutPairs(before ?? {}, written.get(id) ?? []), complete)
-      if (Object.keys(changed).length > 0) line.s[id] = changed
-      facts.set(id, complete)
+      const { record, pairs, changed } = recordNow(id, metadata)
+      // Otherwise it is what the lines before amount to; confirmed after a restart, it is from what the agent itself has.
+      const isNews = !before?.hasMemory || !isSame(one.memory, one.stored)
+      const hasPairs = Object.keys(changed).length > 0
+      if (text !== before?.text || isNews || hasPairs)
+        line.s[id] = {
+          ...(text !== before?.text && factsChanged(before?.text ?? null, found)),
+          ...(isNews && { memory: mask.memory(one.memory) }),
+          ...(hasPairs && { record: changed }),
+        }
+      facts.set(id, { text, hasMemory: true, record, pairs })
     }
     const byId = new Map(all.map((one) => [one.id, one]))
     const wasObserved = new Set(observed)
     const others = options.only ? [] : all.filter(({ id }) => !wasObserved.has(id))
     for (const { id, metadata } of others) {
-      const before = withoutPairs(facts.get(id) ?? {}, written.get(id) ?? [])
-      const record = pairsChanged(before.record ?? {}, recordOf(metadata))
-      if (Object.keys(record).length > 0 || !facts.has(id)) line.s[id] = { record }
-      facts.set(id, { ...facts.get(id), record: recordOf(metadata) })
+      const before = facts.get(id)
+      const { record, pairs, changed } = recordNow(id, metadata)
+      if (Object.keys(changed).length > 0 || !before) line.s[id] = { record: changed }
+      facts.set(id, { ...(before ?? { text: null, hasMemory: false }), record, pairs })
     }
     if (!options.only) {
       const gone = [...facts.keys()].filter((id) => !byId.has(id))
@@ -80,6 +100,7 @@ export function createEncoder(loop: Settings, project: ProjectConfig, mask: Mask
     written.clear()
     for (const { session } of settled) {
       const { metadata = {} } = byId.get(session.id) ?? {}
+      if (metadata === session.metadata) continue
       const names = Object.keys({ ...metadata, ...session.metadata }).filter(
         (name) => metadata[name] !== session.metadata[name],
       )
@@ -89,7 +110,7 @@ export function createEncoder(loop: Settings, project: ProjectConfig, mask: Mask
     const failed = observed.filter((id) => !done.has(id))
     if (failed.length > 0) line.f = failed
     // How far it came is in its memory, which is complete in its next line.
-    for (const id of failed) facts.set(id, { ...facts.get(id), memory: undefined })
+    for (const id of failed) facts.set(id, { ...facts.get(id)!, hasMemory: false })
     const decided = settled.filter(({ decisions }) => decisions.length > 0)
     if (decided.length > 0)
       line.d = Object.fromEntries(decided.map(({ session, decisions }) => [session.id, describe(decisions, mask)]))
@@ -172,32 +193,21 @@ export function describe(decisions: readonly ReactionDecision[], mask: Pick<Mask
   ])
 }
 
-/** As if nothing were known of these pairs; one that is gone is said to be. */
-function withoutPairs(facts: Encoded, names: readonly string[]): Encoded {
-  if (names.length === 0) return facts
-  return { ...facts, record: { ...facts.record, ...Object.fromEntries(names.map((name) => [name, UNSAID])) } }
-}
-
-/** No pair has this value. */
+/** No pair has this value: what the round before wrote is said again, whatever it is, and one that is gone is said to be. */
 const UNSAID = '\n'
 
-type Changes = RoundLine['s'][string]
-
-function changesOf(before: Encoded, { record, ...after }: SessionFacts): Changes {
-  const pairs = pairsChanged(before.record ?? {}, record)
-  const changed = Object.entries(after).filter(([name, value]) => {
-    const was = before[name as keyof SessionFacts]
-    // It holds for one round only.
-    if (name === 'memory') return value !== null
-    return was === undefined || JSON.stringify(was) !== JSON.stringify(value)
-  })
-  return { ...Object.fromEntries(changed), ...(Object.keys(pairs).length > 0 && { record: pairs }) }
+function isSame(a: unknown, b: unknown): boolean {
+  return a === b || JSON.stringify(a) === JSON.stringify(b)
 }
 
-function pairsChanged(
-  before: Readonly<Record<string, string>>,
-  after: Readonly<Record<string, string>>,
-): Record<string, string | null> {
+function factsChanged(before: string | null, after: MaskedFacts): Partial<MaskedFacts> {
+  const last: Partial<Record<string, unknown>> = before === null ? {} : JSON.parse(before)
+  return Object.fromEntries(
+    Object.entries(after).filter(([name, value]) => last[name] === undefined || !isSame(last[name], value)),
+  )
+}
+
+function pairsChanged(before: Pairs, after: Pairs): Record<string, string | null> {
   const changed: Record<string, string | null> = {}
   for (const [name, value] of Object.entries(after)) if (before[name] !== value) changed[name] = value
   for (const name of Object.keys(before)) if (after[name] === undefined) changed[name] = null

@@ -14,16 +14,17 @@ import type { Mask } from './mask.ts'
 /** Checks of this name are for nobody: a reviewer's findings are heard by themselves. */
 export type Unheard = (check: string) => boolean
 
+export type MaskedFacts = Omit<SessionFacts, 'record' | 'memory'>
+
 export function maskFacts(
   one: Observation,
   { mask, radar, isUnheard }: { mask: Mask; radar: RadarView | undefined; isUnheard: Unheard },
-): SessionFacts {
-  const { observed, memory, stored } = one
+): MaskedFacts {
+  const { observed } = one
   const { session, facts, liveness, reading, info } = observed
   const { operation } = facts
   const cost = info?.cost
   return {
-    record: maskRecord(session.metadata, mask),
     live: liveness && {
       state: liveness.state,
       ...(liveness.state === 'dead' && { exitCode: liveness.exitCode ?? null, signal: signalOf(liveness.signal) }),
@@ -55,8 +56,6 @@ export function maskFacts(
         }))
       : null,
     undecided: [...one.undecided].map((key) => mask.key(key)),
-    // Confirmed after a restart, from what the agent itself has.
-    memory: JSON.stringify(memory) === JSON.stringify(stored) ? null : mask.memory(memory),
   }
 }
 
