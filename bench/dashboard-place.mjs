@@ -6,6 +6,9 @@ import { createAoPlace, GENERIC } from './home.mjs'
 
 const STATUSES = ['working', 'working', 'needs_input', 'review_pending', 'stuck', 'ci_failed', 'done', 'merged']
 
+const ENDED = new Set(['done', 'merged', 'killed'])
+const ALARMS = new Set(['needs_input', 'stuck'])
+
 export function createBoardPlace() {
   const place = createAoPlace({
     app: `sessionPrefix: app, runtime: tmux, ${GENERIC}`,
@@ -23,10 +26,12 @@ export function createBoardPlace() {
     /** As the store writes it: a new file in the place of the old one. */
     writeSession(n, { title, ended }) {
       const id = `app-${n}`
+      const status = ended ?? STATUSES[n % STATUSES.length]
       const pairs = {
         project: 'app',
-        status: ended ?? STATUSES[n % STATUSES.length],
-        ...(ended === undefined ? {} : { endedAs: ended }),
+        status,
+        // The facts behind it: without them, the first tick writes every record anew.
+        ...factsOf(status),
         statusSince: made,
         branch: `feat/issue-${n}`,
         issue: String(n),
@@ -70,6 +75,11 @@ export function createBoardPlace() {
       await response.json()
     },
   }
+}
+
+function factsOf(status) {
+  if (ENDED.has(status)) return { endedAs: status }
+  return { launched: 'yes', ...(ALARMS.has(status) && { alarm: status }) }
 }
 
 /** Its history, once: it was started, did something, and a command or a merge ended it. */

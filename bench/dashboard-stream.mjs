@@ -5,7 +5,8 @@ export async function readStream({ port, token }) {
   const sent = request({
     host: '127.0.0.1',
     port,
-    path: '/api/stream',
+    // As a page asks for it; a page's WebSocket also compresses a whole board.
+    path: '/api/stream?cards=lean',
     agent: false,
     headers: { authorization: `Bearer ${token}` },
   })
