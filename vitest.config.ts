@@ -7,6 +7,7 @@ const LEFT_OUT = THOROUGH ? [] : ['test/flow/acp-crash.test.ts', 'test/flow/plac
 
 /** In a worker of its own: what replaces modules or variables, and what has not been seen to bear the company of others. */
 const ALONE = [
+  'src/git/resolve-refs.test.ts',
   'src/lib/remove.test.ts',
   'src/lifecycle/watch/watch-paths.test.ts',
   'src/plugins/runtime-process/watch-agents.test.ts',

@@ -84,6 +84,8 @@ describe('CONTEXT.md', () => {
 
 /** Where code is about places: Docker, ssh, Slurm, pods. Files and identifiers elsewhere use another word. */
 const ABOUT_PLACES: readonly RegExp[] = [
+  // The keys of a session's card.
+  /^src\/core\/board\/lean-card\.ts/,
   /^src\/(?:core|manager|cli\/ao)\/place\//,
   /^src\/plugins\/(?:place|runtime-|open-engine|former-place|registry|check-plugins)/,
   /^src\/(?:plugin|slots\/(?:place|plugin|registry|runtime|far-checkout))\.ts/,

@@ -66,7 +66,7 @@ export function readIfThere(path: string, options?: ReadOptions): string | null 
   }
 }
 
-/** Where usually nothing is: asked beforehand, because a failed open costs ten times as much. What cannot be asked is thrown. */
+/** Where usually nothing is: asked beforehand, because a failed open costs ten times as much. A failure to find out is thrown. */
 export function isThere(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false }) !== undefined
 }
