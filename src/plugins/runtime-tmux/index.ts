@@ -17,6 +17,7 @@ import {
   type ScreenCheck,
 } from '../../slots/runtime.ts'
 import { type ControlPool, createControlPool } from './control/control-pool.ts'
+import { shareProbe, shareWatch } from './control/share-feeds.ts'
 import { watchSessions } from './control/watch-sessions.ts'
 import { findTmuxSession, startTmuxSession } from './create-session.ts'
 import { destroySession } from './destroy-session.ts'
@@ -115,8 +116,8 @@ function createTmuxRuntime(options: TmuxOptions, context: PluginContext): Runtim
     server,
     controls,
     feeds: new Map(),
-    watch,
-    probe: async (handle) => (await probe(server, [handle])).get(handle.id)!,
+    follow: shareWatch(watch),
+    probe: shareProbe((handles) => probe(server, handles)),
   }
   const inputOf = (handle: RuntimeHandle) => {
     const target = readHandle(handle)

@@ -2,7 +2,7 @@
 import type { RuntimeHandle } from '../../contract/session.ts'
 import type { TerminalSize } from '../../contract/terminal-frames.ts'
 import { sleep } from '../../lib/clock.ts'
-import type { Liveness, LiveTerminal, RuntimeWatch, TerminalViewer } from '../../slots/runtime.ts'
+import type { Liveness, LiveTerminal, TerminalViewer } from '../../slots/runtime.ts'
 import type { ControlPool } from './control/control-pool.ts'
 import {
   hasSession,
@@ -16,6 +16,7 @@ import {
   typeInto,
   type Watcher,
 } from './control/pane-feed.ts'
+import type { FollowOne } from './control/share-feeds.ts'
 import { readHandle, serverOf } from './pane-list.ts'
 import type { TmuxServer } from './tmux-command.ts'
 
@@ -24,7 +25,7 @@ export interface TerminalSource {
   controls(): ControlPool
   /** Feeds that are open, by session and launch. */
   feeds: Map<string, Promise<OpenFeed>>
-  watch(onChange: (names: string[]) => void): RuntimeWatch
+  follow: FollowOne
   probe(handle: RuntimeHandle): Promise<Liveness>
 }
 
@@ -113,13 +114,12 @@ async function openFeed(source: TerminalSource, handle: RuntimeHandle, forget: (
     await hold.release()
     throw error
   }
-  const watch = source.watch(() => void endIfOver())
-  watch.follow([handle])
+  const unfollow = source.follow(handle, () => void endIfOver())
 
   async function close(): Promise<void> {
     forget()
     feed.isOver = true
-    watch.close()
+    unfollow()
     await leavePane(feed)
     await hold.release()
   }
