@@ -4,6 +4,7 @@ import { createTempHome, type TempHome } from '../../../test/support/temp-home.t
 import { waitFor } from '../../../test/support/wait-for.ts'
 import { silentLog } from '../../lib/log.ts'
 import { plugin } from './index.ts'
+import { readScreens } from './pane-io.ts'
 
 let temp: TempHome
 
@@ -39,4 +40,16 @@ it('a missing session does not hide the others', async () => {
   const screens = () => runtime.getOutputs!([handle('gone'), handle('one')], 10)
   await waitFor('the words', async () => (await screens()).get('one') === 'first words')
   expect((await screens()).get('gone')).toBe('')
+})
+
+it('a server that does not answer about all of them is not asked about each of them', async () => {
+  let questions = 0
+  const ask = async () => {
+    questions += 1
+    return { kind: 'failed', why: 'tmux did not answer' } as const
+  }
+  const server = { address: ['-L', 'none'], configFile: '/nowhere', env: {}, openClients: { ask } }
+  const names = Array.from({ length: 100 }, (_, index) => `s${index}`)
+  expect(await readScreens(server, names.map(handle))).toEqual(new Map())
+  expect(questions).toBe(1)
 })

@@ -60,6 +60,8 @@ async function readPart(
   if (screens.length === handles.length) {
     return handles.map(({ name }, index): [string, string] => [name, tidy(screens[index]!, lines)])
   }
+  // Asking a server that does not answer about each of them would keep it from answering anybody.
+  if (answer.kind !== 'done' && answer.kind !== 'no-target') return []
   // One of them is unreadable: the others must not suffer.
   return Promise.all(
     handles.map(async (handle): Promise<[string, string]> => [handle.name, await readScreen(server, handle, lines)]),
