@@ -63,6 +63,24 @@ describe('merging on the local forge', () => {
     ])
   })
 
+  it('finds the repository once, however many pull requests it observes', async () => {
+    const { forge, push } = start()
+    for (const head of ['feat/1', 'feat/2', 'feat/3']) {
+      await push(head, `${head}.txt`, 'a\n')
+      await openPull(forge, { title: head, body: '', head })
+    }
+    let found = 0
+    const counting = {
+      ...forge,
+      repository() {
+        found += 1
+        return forge.repository()
+      },
+    }
+    expect(await observePulls(counting, forge.pulls.list())).toHaveLength(3)
+    expect(found).toBe(1)
+  })
+
   it('names a lock that a power loss left on the base branch, and merges once it is gone', async () => {
     const { forge, push, repo } = start()
     await push('feat/1', 'a.txt', 'a\n')

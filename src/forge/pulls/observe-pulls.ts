@@ -23,7 +23,16 @@ import type { LocalForge } from '../types.ts'
 import type { LocalPull } from './pull-events.ts'
 import { ciOf, describePull, type ObservedPull, reviewDecision } from './pull-view.ts'
 
-export async function observePulls(forge: LocalForge, pulls: readonly LocalPull[]): Promise<ObservedPull[]> {
+export async function observePulls(of: LocalForge, pulls: readonly LocalPull[]): Promise<ObservedPull[]> {
+  let found: Repository | undefined
+  const forge: LocalForge = {
+    ...of,
+    // It is found once for all of them.
+    repository() {
+      found ??= of.repository()
+      return found
+    },
+  }
   const isAnyOpen = pulls.some(({ state }) => state === 'open')
   const branches = isAnyOpen ? await listBranches(forge.repository()) : new Map<string, string>()
   if (isAnyOpen) await askTogether(forge.memory, forge.repository(), openPairs(pulls, branches))
