@@ -100,6 +100,8 @@ function whyHeld(loop: LoopContext, project: ProjectConfig, pull: PullRef): stri
   const owners = loop.context
     .store(project.id)
     .readAll()
+    // Hardly any is one of several or stands on another; of the others nothing is compared, for each pull request asks this.
+    .filter(({ record }) => record.task !== undefined || record.stack?.on)
     .filter(({ id, record }) => id === session || record.branch === branch || pullUrls(record).includes(url))
   const ofTask = owners.find(({ record }) => record.task !== undefined)
   const ofStack = owners.find(({ record }) => record.stack?.on)
