@@ -7,8 +7,10 @@ import { runCheck } from '../bench/landbench/check.ts'
 import { computeFigures, quantile } from '../bench/landbench/figures.ts'
 import { type EventBody, type LogEvent, readLog } from '../bench/landbench/log.ts'
 import { markedMessage, readMessage, rebaseTarget } from '../bench/landbench/message.ts'
+import { planChanges } from '../bench/landbench/published-world.ts'
 import { compareRuns, keepFigures, LOG, verifyRun } from '../bench/landbench/verify.ts'
 import type { Workload } from '../bench/landbench/workload.ts'
+import { createRandom } from '../src/rehearsal/random.ts'
 import { createRepo } from './support/git-repo.ts'
 import { createTempHome } from './support/temp-home.ts'
 
@@ -43,6 +45,13 @@ const DAY: LogEvent[] = [
   at(31 * MINUTE, { what: 'audit', commit: 'three', code: 0, landed: [] }),
   check(31 * MINUTE, 'audit'),
 ]
+
+it('a world of published rates has them with many changes, too', () => {
+  const changes = planChanges(createRandom(10), 1_000)
+  const meeting = changes.filter(({ module }, index) => changes.slice(0, index).some((one) => one.module === module))
+  expect(changes).toHaveLength(1_000)
+  expect(meeting.length / changes.length).toBeCloseTo(0.28, 1)
+})
 
 describe('figures from a raw log', () => {
   it('counts what is on the base branch, the price of it, and how long the base branch was red', () => {
