@@ -15,16 +15,22 @@ export interface Registration {
 }
 
 export function listRegistrations(repository: Repository): Registration[] {
-  const directory = join(repository.commonDir, 'worktrees')
-  if (!existsSync(directory)) return []
-  return readdirSync(directory)
-    .map((name) => readRegistration(join(directory, name)))
-    .filter((registration) => registration !== null)
+  return registeredDirs(repository).flatMap((gitDir) => readRegistration(gitDir) ?? [])
 }
 
+/** Of the others no more than the path is read: there may be hundreds. */
 export function findRegistration(repository: Repository, path: string): Registration | null {
   const wanted = realOrSame(path)
-  return listRegistrations(repository).find((one) => realOrSame(one.path) === wanted) ?? null
+  const found = registeredDirs(repository).find((gitDir) => {
+    const registered = registeredPath(gitDir)
+    return registered !== null && realOrSame(registered) === wanted
+  })
+  return found === undefined ? null : readRegistration(found)
+}
+
+function registeredDirs({ commonDir }: Repository): string[] {
+  const directory = join(commonDir, 'worktrees')
+  return existsSync(directory) ? readdirSync(directory).map((name) => join(directory, name)) : []
 }
 
 /**
@@ -63,15 +69,14 @@ export function branchOf(gitDir: string): string | null {
 }
 
 function readRegistration(gitDir: string): Registration | null {
+  const path = registeredPath(gitDir)
+  return path === null ? null : { gitDir, path, branch: branchOf(gitDir), locked: textOf(join(gitDir, 'locked')) }
+}
+
+/** null: it is being created or removed by another git right now, or is what a power loss left of one. */
+function registeredPath(gitDir: string): string | null {
   const link = textOf(join(gitDir, 'gitdir'))
-  // Being created or removed by another git right now, or what a power loss left of one.
-  if (link === null || !/^[^\0]*\/\.git$/.test(link)) return null
-  return {
-    gitDir,
-    path: dirname(resolve(gitDir, link)),
-    branch: branchOf(gitDir),
-    locked: textOf(join(gitDir, 'locked')),
-  }
+  return link !== null && /^[^\0]*\/\.git$/.test(link) ? dirname(resolve(gitDir, link)) : null
 }
 
 function mainCheckout(repository: Repository): string {
