@@ -42,21 +42,27 @@ export async function playDay(day: Day, orchestrator: Orchestrator, plan: Plan):
   }
 }
 
-async function beginAll(day: Day, orchestrator: Orchestrator): Promise<void> {
+async function beginAll(day: Day, orchestrator: Orchestrator, atOnce = 1): Promise<void> {
   await orchestrator.start()
-  for (const feature of day.workload.features) {
-    await orchestrator.begin(feature)
-    await published(day, feature.id)
+  const left = [...day.workload.features]
+  const work = async () => {
+    for (let feature = left.shift(); feature !== undefined; feature = left.shift()) {
+      await orchestrator.begin(feature)
+      await published(day, feature.id)
+    }
   }
+  await Promise.all(Array.from({ length: atOnce }, work))
 }
 
 const SETTLED_SECONDS = 20
+/** Who began first is all the same here. */
+const BEGUN_AT_ONCE = 8
 
 /** What it costs to have this many sessions that wait for a person who does not come. */
 export async function weighDay(day: Day, orchestrator: Orchestrator, seconds: number): Promise<void> {
   const { log, features } = day.workload
   try {
-    await beginAll(day, orchestrator)
+    await beginAll(day, orchestrator, BEGUN_AT_ONCE)
     while (!isQuiet(readLog(log), SETTLED_SECONDS)) await pause(LOOK_MS)
     const before = orchestrator.weigh()
     const began = performance.now()

@@ -144,7 +144,8 @@ function prepare(path: string, changes: number): Day {
   const workloadPath = join(directory, 'workload.json')
   writeWorkload(workloadPath, workload)
   const options = Object.fromEntries(values.option.map((one) => one.split('=') as [string, string]))
+  const hasChecks = values.weigh === undefined
   const personSeconds = Number(values['person-seconds'])
   const needsSmallDisk = Number(values['full-disks']) > 0
-  return { directory, repo, workloadPath, workload, personSeconds, needsSmallDisk, options }
+  return { directory, repo, workloadPath, workload, personSeconds, needsSmallDisk, hasChecks, options }
 }

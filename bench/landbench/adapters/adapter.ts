@@ -12,6 +12,8 @@ export interface Day {
   personSeconds: number
   /** The disk of the orchestrator will be full: its files need one of their own. */
   needsSmallDisk: boolean
+  /** false: sessions are weighed at rest, where nothing is left of checks but the minutes until all have run, one by one. */
+  hasChecks: boolean
   options: Readonly<Record<string, string>>
 }
 

@@ -155,6 +155,7 @@ function configuration(day: Day): string {
   const node = process.execPath
   const command = JSON.stringify([node, join(BENCH, 'agent.ts'), day.workloadPath, '{promptFile}'])
   const check = `${node} ${join(BENCH, 'check.ts')} ${day.workloadPath} ci`
+  const ci = day.hasChecks ? `, ci: { commands: [{ name: check, run: ${JSON.stringify(check)} }] }` : ''
   const resolve = day.options.resolve === 'additions' ? "[{ kind: additions, paths: ['*'] }]" : '[]'
   return `lifecycle: { pollSeconds: 2 }
 defaults: { runtime: ${day.options.runtime ?? 'tmux'}, notifiers: [] }
@@ -163,7 +164,7 @@ projects:
     path: .
     agent: generic
     agentConfig: { command: ${command} }
-    scm: { plugin: local, ci: { commands: [{ name: check, run: ${JSON.stringify(check)} }] } }
+    scm: { plugin: local${ci} }
     landing: { mode: train, order: ${day.options.order ?? 'safe'}, resolve: ${resolve} }
     reactions:
       landing-failed: { escalateAfter: 1m }
