@@ -63,7 +63,7 @@ export async function weighDay(day: Day, orchestrator: Orchestrator, seconds: nu
   const { log, features } = day.workload
   try {
     await beginAll(day, orchestrator, BEGUN_AT_ONCE)
-    while (!isQuiet(readLog(log), SETTLED_SECONDS)) await pause(LOOK_MS)
+    while (!isQuiet(readLog(log), SETTLED_SECONDS) || !(await isAtRest(orchestrator))) await pause(STATES_MS)
     const before = orchestrator.weigh()
     const began = performance.now()
     await pause(seconds * 1000)
@@ -80,6 +80,12 @@ export async function weighDay(day: Day, orchestrator: Orchestrator, seconds: nu
   } finally {
     await orchestrator.stop()
   }
+}
+
+/** A busy machine takes a while to see what all of them have done. */
+async function isAtRest(orchestrator: Orchestrator): Promise<boolean> {
+  const states = await orchestrator.states()
+  return states.every(({ state }) => state === 'waiting' || state === 'person')
 }
 
 async function published(day: Day, feature: string): Promise<void> {
