@@ -81,9 +81,9 @@ export async function rehearse(options: RehearsalOptions): Promise<Rehearsal> {
   const { paths } = options
   world.onStart = (agent) => disk.records.set(agent.id, firstRecord(agent, project.id, paths.hash))
   world.records = () =>
-    [...disk.records].flatMap(([id, pairs]) =>
-      pairs.status === 'merged' ? [] : [storedSession({ id, pairs }, project.id)],
-    )
+    [...disk.records]
+      .map(([id, pairs]) => storedSession({ id, pairs }, project.id))
+      .filter(({ status }) => status !== 'merged')
   world.onRestart = ({ id, launch }) => {
     const at = new Date(world.now).toISOString()
     disk.records.set(id, { ...disk.records.get(id), status: 'working', statusSince: at, launch: String(launch) })
