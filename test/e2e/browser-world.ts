@@ -1,10 +1,12 @@
 // A person at the dashboard: the sample project in a HOME of its own, `ao start` with its server, and a real Chromium.
 import { execFileSync, spawnSync } from 'node:child_process'
-import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Browser, type BrowserContext, chromium, type Locator, type Page } from 'playwright-core'
 import { expect, onTestFailed } from 'vitest'
+import { runBeside } from '../support/ao-beside.ts'
+import { runsHere } from '../support/ao-here.ts'
 import { createTempHome } from '../support/temp-home.ts'
 import { testProgram } from '../support/test-program.ts'
 
@@ -67,8 +69,8 @@ export async function createBrowserWorld(options: WorldOptions = {}): Promise<Br
     execFileSync('git', args, { cwd: repo, env: temp.env })
   const env: NodeJS.ProcessEnv = { ...temp.env, AO_RECORDING: options.records ? 'on' : 'off' }
   const ao = (...args: string[]) => {
-    const done = spawnSync(process.execPath, [AO, ...args], { cwd: repo, env, encoding: 'utf8' })
-    if (done.status !== 0) throw new Error(`ao ${args.join(' ')} failed\n${done.stdout}${done.stderr}`)
+    const done = runsHere(args) ? runBeside(args, { env, repo }) : runAlone(args, { env, cwd: repo })
+    if (done.exitCode !== 0) throw new Error(`ao ${args.join(' ')} failed\n${done.stdout}${done.stderr}`)
     return done.stdout
   }
   mkdirSync(join(temp.home, '.agh'))
@@ -119,10 +121,15 @@ export async function createBrowserWorld(options: WorldOptions = {}): Promise<Br
     async cleanup() {
       await Promise.all(shared.contexts().map((one) => one.close()))
       ao('stop', '--sessions')
-      spawnSync(process.execPath, [AGH, 'daemon', 'stop'], { env })
+      if (existsSync(join(temp.home, '.agh/daemon.json'))) spawnSync(process.execPath, [AGH, 'daemon', 'stop'], { env })
       return temp.cleanup()
     },
   }
+}
+
+function runAlone(args: string[], where: { env: NodeJS.ProcessEnv; cwd: string }) {
+  const { stdout, stderr, status } = spawnSync(process.execPath, [AO, ...args], { ...where, encoding: 'utf8' })
+  return { stdout, stderr, exitCode: status }
 }
 
 async function openPage(context: BrowserContext, problems: string[]): Promise<Page> {

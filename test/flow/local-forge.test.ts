@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from 'node:path'
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { parsePairs } from '../../src/core/text/key-value.ts'
+import { runBeside } from '../support/ao-beside.ts'
 import { type AoHome, createAoHome, type RunResult } from '../support/ao-home.ts'
 import { git } from '../support/git-repo.ts'
 import { buildAo } from '../support/run-ao.ts'
@@ -109,20 +110,22 @@ describe('gh, answered by ao', () => {
     worktree = ao.worktree(session)
   })
 
+  const inside = (): NodeJS.ProcessEnv => ({
+    ...ao.env,
+    PATH: `${join(ao.home, '.ao', 'bin')}:${ao.env.PATH}`,
+    AO_SESSION: session,
+    AO_PROJECT_ID: 'app',
+    AO_CALLER_TYPE: 'agent',
+    AO_GH_FACADE: 'ao gh',
+    AO_CONFIG_PATH: join(ao.repo, 'agent-orchestrator.yaml'),
+    AO_DATA_DIR: join(ao.sessionFile(session), '..'),
+  })
+  /** What the wrapper starts: for long tables of answers, since the others go all the way. */
+  const answer = (args: string[], input?: string): RunResult =>
+    runBeside(['gh', ...args], { env: inside(), repo: worktree, input })
   /** As the agent calls it: the wrapper first on PATH, no gh anywhere, its own environment. */
   const gh = (args: string[], more: { env?: NodeJS.ProcessEnv; input?: string } = {}): RunResult => {
-    const bin = join(ao.home, '.ao', 'bin')
-    const env = {
-      ...ao.env,
-      PATH: `${bin}:${ao.env.PATH}`,
-      AO_SESSION: session,
-      AO_PROJECT_ID: 'app',
-      AO_CALLER_TYPE: 'agent',
-      AO_GH_FACADE: 'ao gh',
-      AO_CONFIG_PATH: join(ao.repo, 'agent-orchestrator.yaml'),
-      AO_DATA_DIR: join(ao.sessionFile(session), '..'),
-      ...more.env,
-    }
+    const env = { ...inside(), ...more.env }
     const done = spawnSync('gh', args, { cwd: worktree, env, encoding: 'utf8', input: more.input ?? '' })
     return { stdout: done.stdout, stderr: done.stderr, exitCode: done.status, signal: done.signal }
   }
@@ -189,7 +192,19 @@ describe('gh, answered by ao', () => {
     commit('a.txt', 'a\n', 'one')
     commit('b.txt', 'b\n', 'two')
     writeFileSync(join(ao.home, 'body.md'), 'from a file\n')
-    gh(['pr', 'create', '-t', 'T: $(id)', '-F', join(ao.home, 'body.md'), '-d', '-B', 'main', '-H', 'me:session/app-1'])
+    answer([
+      'pr',
+      'create',
+      '-t',
+      'T: $(id)',
+      '-F',
+      join(ao.home, 'body.md'),
+      '-d',
+      '-B',
+      'main',
+      '-H',
+      'me:session/app-1',
+    ])
     const fields = [
       'pr',
       'view',
@@ -197,7 +212,7 @@ describe('gh, answered by ao', () => {
       '--json',
       'title,body,isDraft,state,files,commits,mergeable,reviewDecision,author',
     ]
-    expect(JSON.parse(gh(fields).stdout)).toMatchObject({
+    expect(JSON.parse(answer(fields).stdout)).toMatchObject({
       title: 'T: $(id)',
       body: 'from a file\n',
       isDraft: true,
@@ -210,15 +225,15 @@ describe('gh, answered by ao', () => {
       commits: [{ messageHeadline: 'one' }, { messageHeadline: 'two' }],
       author: { login: 'app-1', is_bot: true },
     })
-    expect(gh(['pr', 'ready']).stderr).toContain('is marked as "ready for review"')
-    expect(gh(['pr', 'edit', '--title', 'New', '--body-file', '-'], { input: 'typed' }).stdout).toContain('/pull/1')
-    expect(gh(['pr', 'comment', '--body', 'a word']).stdout).toMatch(/pull\/1#issuecomment-/)
+    expect(answer(['pr', 'ready']).stderr).toContain('is marked as "ready for review"')
+    expect(answer(['pr', 'edit', '--title', 'New', '--body-file', '-'], 'typed').stdout).toContain('/pull/1')
+    expect(answer(['pr', 'comment', '--body', 'a word']).stdout).toMatch(/pull\/1#issuecomment-/)
     const jq = '"\\(.title) \\(.isDraft) \\(.comments[0].body)"'
-    expect(gh(['pr', 'view', '--json', 'title,isDraft,comments', '-q', jq]).stdout).toBe('New false a word\n')
-    expect(gh(['pr', 'diff', '--name-only']).stdout).toBe('a.txt\nb.txt\n')
-    expect(gh(['pr', 'status']).stdout).toContain('#1  New [session/app-1]')
-    expect(gh(['pr', 'close', '-c', 'no']).exitCode).toBe(0)
-    expect(gh(['pr', 'view', '--json', 'state']).stdout).toBe('{"state":"CLOSED"}\n')
+    expect(answer(['pr', 'view', '--json', 'title,isDraft,comments', '-q', jq]).stdout).toBe('New false a word\n')
+    expect(answer(['pr', 'diff', '--name-only']).stdout).toBe('a.txt\nb.txt\n')
+    expect(answer(['pr', 'status']).stdout).toContain('#1  New [session/app-1]')
+    expect(answer(['pr', 'close', '-c', 'no']).exitCode).toBe(0)
+    expect(answer(['pr', 'view', '--json', 'state']).stdout).toBe('{"state":"CLOSED"}\n')
   })
 
   it('S1.75 S1.76 has gh’s exit codes for checks, and merges only what passed and was approved', () => {
@@ -277,22 +292,24 @@ describe('gh, answered by ao', () => {
 
   it('answers issues, repository and login, and says what it cannot do', () => {
     ao.ok(['issue', 'new', 'First', '-b', 'text'])
-    expect(gh(['issue', 'view', '1']).stdout).toContain('title:\tFirst\nstate:\tOPEN\n')
-    expect(gh(['issue', 'create', '--title', 'Second', '--body', 'b', '-l', 'bug']).stdout).toMatch(/\/issues\/2\n$/)
-    expect(gh(['issue', 'comment', '2', '-b', 'hello']).exitCode).toBe(0)
-    expect(gh(['issue', 'list', '--json', 'number,labels', '--jq', '.[].number']).stdout).toBe('2\n1\n')
-    expect(gh(['issue', 'close', '2']).exitCode).toBe(0)
-    expect(gh(['issue', 'list']).stdout).toMatch(/^1\tOPEN\tFirst\t/)
-    expect(gh(['issue', 'view', '9'])).toMatchObject({ exitCode: 1, stdout: '' })
-    expect(gh(['repo', 'view', '--json', 'nameWithOwner', '-q', '.nameWithOwner']).stdout).toBe('projects/app\n')
-    expect(gh(['auth', 'status']).exitCode).toBe(0)
-    expect(gh(['pr', 'view'])).toMatchObject({
+    expect(answer(['issue', 'view', '1']).stdout).toContain('title:\tFirst\nstate:\tOPEN\n')
+    expect(answer(['issue', 'create', '--title', 'Second', '--body', 'b', '-l', 'bug']).stdout).toMatch(
+      /\/issues\/2\n$/,
+    )
+    expect(answer(['issue', 'comment', '2', '-b', 'hello']).exitCode).toBe(0)
+    expect(answer(['issue', 'list', '--json', 'number,labels', '--jq', '.[].number']).stdout).toBe('2\n1\n')
+    expect(answer(['issue', 'close', '2']).exitCode).toBe(0)
+    expect(answer(['issue', 'list']).stdout).toMatch(/^1\tOPEN\tFirst\t/)
+    expect(answer(['issue', 'view', '9'])).toMatchObject({ exitCode: 1, stdout: '' })
+    expect(answer(['repo', 'view', '--json', 'nameWithOwner', '-q', '.nameWithOwner']).stdout).toBe('projects/app\n')
+    expect(answer(['auth', 'status']).exitCode).toBe(0)
+    expect(answer(['pr', 'view'])).toMatchObject({
       exitCode: 1,
       stderr: 'no pull requests found for branch "session/app-1"\n',
     })
-    expect(gh(['pr', 'list', '--json', 'nonsense']).stderr).toContain('Unknown JSON field: "nonsense"')
-    expect(gh(['pr', 'list', '--nonsense']).stderr).toContain('unknown flag: --nonsense')
-    expect(gh(['search', 'prs']).stderr).toContain('gh search prs is not available here')
+    expect(answer(['pr', 'list', '--json', 'nonsense']).stderr).toContain('Unknown JSON field: "nonsense"')
+    expect(answer(['pr', 'list', '--nonsense']).stderr).toContain('unknown flag: --nonsense')
+    expect(answer(['search', 'prs']).stderr).toContain('gh search prs is not available here')
   })
 
   it('S1.77 knows all of jq without the program', () => {

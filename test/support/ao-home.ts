@@ -5,6 +5,8 @@ import { join } from 'node:path'
 import type { SessionEvent } from '../../src/contract/events.ts'
 import { hashConfigDir } from '../../src/lib/process/own-home.ts'
 import { agreeToAll } from './agree.ts'
+import { runBeside } from './ao-beside.ts'
+import { runsHere } from './ao-here.ts'
 import { createRepo, git } from './git-repo.ts'
 import { createTempHome } from './temp-home.ts'
 
@@ -31,6 +33,7 @@ export interface AoHome {
   repo: string
   /** The built command, for tests that start it themselves. */
   program: string
+  /** In a thread of the test; with variables, or where the command goes on, in a process of its own. */
   run(args: string[], env?: NodeJS.ProcessEnv, input?: string): RunResult
   /** The same, but a failure fails the test with the command's output. */
   ok(args: string[], input?: string): string
@@ -77,7 +80,9 @@ export async function createAoHome(options: AoHomeOptions = {}): Promise<AoHome>
       '',
     ].join('\n'),
   )
-  const run = (args: string[], more: NodeJS.ProcessEnv = {}, input?: string): RunResult => {
+  const run = (args: string[], more?: NodeJS.ProcessEnv, input?: string): RunResult =>
+    more || !runsHere(args) ? runAlone(args, more, input) : runBeside(args, { env, repo, input })
+  const runAlone = (args: string[], more?: NodeJS.ProcessEnv, input?: string): RunResult => {
     const done = spawnSync(NODE, [AO, ...args], {
       cwd: repo,
       env: { ...env, ...more },
@@ -91,7 +96,7 @@ export async function createAoHome(options: AoHomeOptions = {}): Promise<AoHome>
     return { stdout: done.stdout, stderr: done.stderr, exitCode: done.status, signal: done.signal }
   }
   const ok = (args: string[], input?: string): string => {
-    const done = run(args, {}, input)
+    const done = run(args, undefined, input)
     if (done.exitCode !== 0)
       throw new Error(`ao ${args.join(' ')} exited with ${done.exitCode}\n${done.stdout}\n${done.stderr}`)
     return done.stdout

@@ -2,7 +2,7 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { runHere } from './ao-here.ts'
+import { runHere, runsHere } from './ao-here.ts'
 import { createRepo } from './git-repo.ts'
 import { createTempHome, type TempHome } from './temp-home.ts'
 
@@ -10,11 +10,6 @@ const ROOT = join(import.meta.dirname, '..', '..')
 /** AO_TEST_DIST: another build than the repository's own, e.g. an installed package. */
 const OTHER_DIST = process.env.AO_TEST_DIST
 export const AO = join(OTHER_DIST ?? join(ROOT, 'dist'), 'ao.js')
-
-/** Campaigns kill and damage: what they run is apart from them. */
-const IS_TEST = process.env.VITEST === 'true' && !OTHER_DIST
-/** They go on, or are about a terminal or the process itself. */
-const OWN_PROCESS = new Set(['start', 'attach', 'top', 'mcp', 'acp'])
 
 export interface AoResult {
   code: number | null
@@ -34,7 +29,7 @@ export interface AoWorld {
   temp: TempHome
   /** The repository of project `app`, with the configuration in it. */
   repo: string
-  /** In the process of the test; with options, or where the command goes on, in one of its own. */
+  /** In the process of the test; with variables or a limit, or where the command goes on, in one of its own. */
   ao(args: string[], options?: RunOptions): Promise<AoResult>
   /** The same, parsed; fails when it is not JSON. */
   json<T = Record<string, unknown>>(args: string[], options?: RunOptions): Promise<T & { code: number | null }>
@@ -57,8 +52,8 @@ export function createAoWorld(options: { config?: string } = {}): AoWorld {
   const runAlone = (args: string[], how: RunOptions = {}) =>
     runAo(args, { cwd: repo, ...how, env: { ...temp.env, ...how.env } })
   const ao = async (args: string[], how?: RunOptions): Promise<AoResult> => {
-    if (how || !IS_TEST || OWN_PROCESS.has(args[0]!)) return runAlone(args, how)
-    const { exitCode, ...printed } = await runHere(args, { env: temp.env, repo })
+    if (how?.env || how?.timeoutMs || !runsHere(args)) return runAlone(args, how)
+    const { exitCode, ...printed } = await runHere(args, { env: temp.env, repo: how?.cwd ?? repo, input: how?.input })
     return { ...printed, code: exitCode }
   }
   return {
