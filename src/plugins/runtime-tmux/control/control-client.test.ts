@@ -6,7 +6,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { processesOf, type RuntimeUnderTest, useRuntimeWorld } from '../../../../test/contract/runtime-world.ts'
 import { waitFor } from '../../../../test/support/wait-for.ts'
 import type { RuntimeHandle } from '../../../contract/session.ts'
-import { currentProcess, formatIdentity } from '../../../lib/process/process-identity.ts'
+import { formatIdentity, identify, processState } from '../../../lib/process/process-identity.ts'
 import type { LiveTerminal, RuntimeWatch } from '../../../slots/runtime.ts'
 import { plugin } from '../index.ts'
 import { isHolder } from '../pane-list.ts'
@@ -42,7 +42,7 @@ describe('the control client', () => {
     const watch = world.runtime.watch!((ids) => told.push(...ids))
     closing.push(() => watch.close())
     watch.follow(handles)
-    await waitFor('the client', () => holders().length === 1)
+    await waitFor('the client of this process', () => holders().length === 1)
     return watch
   }
 
@@ -97,7 +97,7 @@ describe('the control client', () => {
     expect(existsSync(join(world.temp.home, '.tmux', `tmux-${process.getuid!()}`, 'ao'))).toBe(false)
     const handle = await world.start(['sleep', '60'])
     watch.follow([handle])
-    await waitFor('the client', () => holders().length === 1)
+    await waitFor('the client of this process', () => holders().length === 1)
     process.kill(agentPid(handle), 'SIGKILL')
     await waitFor('the news of the new one', () => told.includes(handle.id))
   })
@@ -232,16 +232,28 @@ describe('the control client', () => {
     expect(await world.runtime.isAlive(handle)).toBe(true)
   })
 
-  /** Its owner is gone, and tmux has more for it than it can ever deliver. */
-  async function startOrphan(handle: RuntimeHandle): Promise<void> {
+  /**
+   * Its owner is gone, and tmux has more for it than it can ever deliver. The owner lives until the client is there: whatever runs
+   * on this machine, the tests beside this one too, ends clients without an owner.
+   */
+  async function startOrphan(handle: RuntimeHandle): Promise<number> {
+    const owner = spawn('sleep', ['600'], { stdio: 'ignore' })
+    closing.push(() => owner.kill('SIGKILL'))
+    const identity = identify(owner.pid!)!
     const child = spawn('tmux', ['-L', 'ao', '-C', 'attach-session', '-t', `=${handle.id}`], {
-      env: { ...world.temp.env, AO_TMUX_CONTROL_OWNER: formatIdentity({ ...currentProcess(), start: '1' }) },
+      env: { ...world.temp.env, AO_TMUX_CONTROL_OWNER: formatIdentity(identity) },
       stdio: ['pipe', 'pipe', 'ignore'],
     })
     closing.push(() => child.kill('SIGKILL'))
-    await waitFor('the client', () => clientPids().length === 1)
+    await waitFor('the client of the owner', () => {
+      if (clientPids().length === 1) return true
+      throw new Error(`its exit code is ${child.exitCode}, its signal ${child.signalCode}`)
+    })
+    owner.kill('SIGKILL')
+    await waitFor('the end of the owner', () => processState(identity) === 'dead')
     child.stdin.end()
     child.stdout.destroy()
+    return child.pid!
   }
 
   it('of a killed process does not keep a server from exiting', async () => {
@@ -255,10 +267,9 @@ describe('the control client', () => {
 
   it('of a killed process is ended by the next one', async () => {
     const handle = await world.start(['yes'])
-    await startOrphan(handle)
-    const [orphan] = clientPids()
+    const orphan = await startOrphan(handle)
     await follow(handle)
-    await waitFor('its end', () => !clientPids().includes(orphan!))
+    await waitFor('its end', () => !clientPids().includes(orphan))
     expect(clientPids()).toHaveLength(1)
   })
 })
