@@ -6,6 +6,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { createRepo } from '../support/git-repo.ts'
 import { filesBelow, type InstalledPackage, installPackage, ROOT } from '../support/installed-package.ts'
 import { createTempHome, type TempHome } from '../support/temp-home.ts'
+import { checkTesting } from './plugin-author.ts'
 
 const MANIFEST = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
   version: string
@@ -17,7 +18,7 @@ let installed: InstalledPackage
 let temp: TempHome
 beforeAll(() => {
   installed = installPackage()
-}, 120_000)
+}, 240_000)
 afterAll(() => rmSync(installed.root, { recursive: true, force: true }))
 beforeEach(() => {
   temp = createTempHome()
@@ -191,3 +192,5 @@ export const plugin = definePlugin({
     expect(run('ao', ['doctor', '--test-notify'], repo).stdout).toContain('wrod')
   })
 })
+
+describe('the suites for the author of a plugin', () => checkTesting(() => installed))
