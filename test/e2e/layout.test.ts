@@ -1,6 +1,7 @@
 // What is on the screen without scrolling, measured at the sizes that people have.
 import type { Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { cover } from '../support/cover.ts'
 import { type BrowserWorld, createBrowserWorld, endsWell } from './browser-world.ts'
 
 let world: BrowserWorld
@@ -67,28 +68,28 @@ const FIRST_LOAD = 150_000
 const GOOD_SHIFT = 0.15
 const LATEST_PAINT_MS = 4_000
 
-it.each(['/', '/queue', '/pulls', '/issues', '/observability', '/sessions/sam-1'])(
-  '%s is drawn early and then stays where it is',
-  async (path) => {
-    for (const { width, height } of [SIZES[0]!, SIZES[3]!]) {
-      const page = await world.open({ width, height })
-      await page.addInitScript(measureDrawing)
-      await world.goto(path, page)
-      await isDrawn(page)
-      await page.waitForLoadState('networkidle').catch(() => undefined)
-      const { shift, paint, bytes } = await page.evaluate(() => {
-        const { drawing } = window as unknown as { drawing: { shift: number; paint: number } }
-        const loaded = performance.getEntriesByType('resource') as PerformanceResourceTiming[]
-        const assets = loaded.filter(({ name }) => !new URL(name).pathname.startsWith('/api/'))
-        return { ...drawing, bytes: assets.reduce((sum, { transferSize }) => sum + transferSize, 0) }
-      })
-      await page.context().close()
-      const where = `${path} at ${width}`
-      expect(shift, `layout shift of ${where}`).toBeLessThan(GOOD_SHIFT)
-      expect(paint, `largest paint of ${where}`).toBeLessThan(LATEST_PAINT_MS)
-      if (path === '/') expect(bytes, `bytes of ${where}`).toBeLessThan(FIRST_LOAD)
-      if (process.env.AO_LAYOUT_PICTURES) console.log(where, { shift, paint, bytes })
-    }
+const DRAWN = ['/', '/queue', '/pulls', '/issues', '/observability', '/sessions/sam-1']
+
+it.each(cover(DRAWN, ['a desk', 'a phone'] as const))(
+  '%s is drawn early on %s and then stays where it is',
+  async (path, where) => {
+    const { width, height } = where === 'a desk' ? SIZES[0]! : SIZES[3]!
+    const page = await world.open({ width, height })
+    await page.addInitScript(measureDrawing)
+    await world.goto(path, page)
+    await isDrawn(page)
+    await page.waitForLoadState('networkidle').catch(() => undefined)
+    const { shift, paint, bytes } = await page.evaluate(() => {
+      const { drawing } = window as unknown as { drawing: { shift: number; paint: number } }
+      const loaded = performance.getEntriesByType('resource') as PerformanceResourceTiming[]
+      const assets = loaded.filter(({ name }) => !new URL(name).pathname.startsWith('/api/'))
+      return { ...drawing, bytes: assets.reduce((sum, { transferSize }) => sum + transferSize, 0) }
+    })
+    await page.context().close()
+    expect(shift, 'layout shift').toBeLessThan(GOOD_SHIFT)
+    expect(paint, 'largest paint').toBeLessThan(LATEST_PAINT_MS)
+    if (path === '/') expect(bytes, 'bytes').toBeLessThan(FIRST_LOAD)
+    if (process.env.AO_LAYOUT_PICTURES) console.log(path, width, { shift, paint, bytes })
   },
 )
 
