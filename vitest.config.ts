@@ -39,6 +39,8 @@ export default defineConfig({
           name: 'flows',
           include: ['test/**/*.test.ts'],
           exclude: ['**/node_modules/**', ...LEFT_OUT, ...ALONE],
+          // They start git thousands of times, and every time the kernel copies the page tables of the whole worker.
+          execArgv: ['--max-semi-space-size=1'],
         },
       },
       { extends: true, test: { name: 'alone', include: ALONE, isolate: true } },
