@@ -1,5 +1,6 @@
 // `ao pr …` says and does the same on every forge: the built command against servers that answer as theirs do.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { runBeside } from '../support/ao-beside.ts'
 import { type AoHome, createAoHome } from '../support/ao-home.ts'
 import { git } from '../support/git-repo.ts'
 import { createTempHome, type TempHome } from '../support/temp-home.ts'
@@ -79,7 +80,7 @@ describe.each(Object.entries(FORGES))('ao pr on %s', (name, hosted) => {
     expect([...(await people.cleanup()), ...(await ao.cleanup())]).toEqual([])
   })
 
-  const run = (...args: string[]) => ao.run(['pr', ...args], hosted.env)
+  const run = (...args: string[]) => runBeside(['pr', ...args], { env: { ...ao.env, ...hosted.env }, repo: ao.repo })
   const ok = (...args: string[]): string => {
     const { exitCode, stdout, stderr } = run(...args)
     if (exitCode !== 0) throw new Error(`ao pr ${args.join(' ')} exited with ${exitCode}\n${stdout}\n${stderr}`)
