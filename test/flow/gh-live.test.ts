@@ -2,6 +2,7 @@
 // it did then, which was read beside what GitHub's gh answers, or is refused with a reason.
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { THOROUGH } from '../support/cover.ts'
 import { createGhSession, type GhSession, numberedAsBefore } from '../support/gh-session.ts'
 import { git } from '../support/git-repo.ts'
 import { buildAo } from '../support/run-ao.ts'
@@ -78,9 +79,14 @@ describe('calls of live sessions', () => {
     async (_name, call) => {
       if (call.line !== null && !played.has(call.line)) BEFORE[call.line]?.()
       if (call.line !== null) played.add(call.line)
-      const play = () => session.gh(argsNow(call.args), call.input === undefined ? {} : { input: call.input })
       const isOpening = call.args[0] === 'pr' && call.args[1] === 'create'
-      const now = isOpening ? await numberedAsBefore(session, play) : play()
+      const input = call.input === undefined ? {} : { input: call.input }
+      // What opens, and what reads its input, goes all the way through the wrapper; what it starts answers the others.
+      const play = async () =>
+        isOpening || THOROUGH || call.input !== undefined
+          ? session.gh(argsNow(call.args), input)
+          : await session.answer(argsNow(call.args))
+      const now = isOpening ? await numberedAsBefore(session, play) : await play()
       expect(now.exitCode, now.stderr).toBe(call.exitCode)
       if (/^\S{6,}\n$/.test(call.stdout)) ids.set(call.stdout.trim(), now.stdout.trim())
       else expect(steady(now.stdout)).toBe(steady(call.stdout))
