@@ -138,3 +138,19 @@ it('keeps archived sessions within the limits, says what went, and never touches
   ao.ok(['session', 'restore', old])
   expect(readFileSync(join(ao.worktree(old), 'draft.txt'), 'utf8')).toBe(old)
 })
+
+it('drops nothing of an archived session that a newer program wrote, and says so', () => {
+  const [newer, old] = [ao.spawn(), ao.spawn()]
+  const directories = [newer, old].map((id) => record(id, 1))
+  for (const id of [newer, old]) ao.ok(['session', 'kill', id, '--purge'])
+  const archive = join(ao.sessionFile(newer), '..', 'archive')
+  const file = join(archive, readdirSync(archive).find((name) => name.startsWith(`${newer}_`))!)
+  writeFileSync(file, `version=2\n${readFileSync(file, 'utf8')}`)
+  const config = join(ao.repo, 'agent-orchestrator.yaml')
+  writeFileSync(config, `${readFileSync(config, 'utf8')}\ndisk: { recordingsMb: 0 }\n`)
+  ao.ok(['config', 'trust', '--yes'])
+  const { stdout, stderr } = ao.run(['disk', '--free', 'limits'])
+  expect(stdout).toContain(`the recording of ${old}`)
+  expect(`${stdout}${stderr}`).toMatch(/version 2, which a newer program wrote/)
+  expect(directories.map((one) => existsSync(one))).toEqual([true, false])
+})

@@ -12,7 +12,7 @@ import { removeFile, removeTree } from '../../lib/remove.ts'
 import { listParts, recordingDirectory } from '../../store/recording/recording-files.ts'
 import { KEPT_HISTORY_BYTES, noteDropped, trimHistory } from '../../store/session/drop-data.ts'
 import { listArchived } from '../../store/session/session-file.ts'
-import { withOperation } from '../../store/session/update-session.ts'
+import { requireOwnRecord, withOperation } from '../../store/session/update-session.ts'
 import { ownHandle } from '../active.ts'
 import type { ManagerContext } from '../context.ts'
 import { attachmentDirectory } from '../message/attached-files.ts'
@@ -79,6 +79,8 @@ async function dropPlanned(
     const store = context.store(projectId)
     const carryOut = async () => {
       if (store.read(session) !== null) return
+      const archived = store.readArchived(session)
+      if (archived) requireOwnRecord(archived.file, archived)
       const bytes = await drop()
       if (bytes !== null) dropped.push({ ...data, bytes })
     }
