@@ -2,23 +2,25 @@
 // later version begins with it. A newer file is read as far as it can be, and shown; nothing writes over it, moves it or removes it.
 import { AoError } from './errors.ts'
 
-interface Format {
-  /** The newest that this program reads and writes. */
-  version: number
-  /** Where it is, and its version in it. */
-  where: string
-}
-
+/** The newest of each that this program reads and writes. */
 export const FORMATS = {
-  record: { version: 1, where: '`sessions/{id}` and `sessions/archive/{id}_{time}`: the key `version`' },
-  json: { version: 1, where: 'every other file of JSON, lines of JSON or front matter: its first key, `version`' },
-  eventLog: { version: 1, where: '`events.db` of agh: SQLite’s `user_version`; 0 is version 1' },
-  session: { version: 1, where: '`meta.json` of agh and its tasks: `schema`, as in `agh.session.v1`' },
-  seals: { version: 1, where: '`verified.json` of `ao doctor --verify`: the key `version` of its second line' },
-  cassette: { version: 1, where: '`cassettes/{day}.jsonl`: `v` of each line that begins a recording' },
-  export: { version: 1, where: 'an exported session: `version` of its manifest' },
-  proof: { version: 1, where: 'a note in `refs/notes/ao/proof`: `version`' },
-} as const satisfies Record<string, Format>
+  /** `sessions/{id}` and `sessions/archive/{id}_{time}`: the key `version`. */
+  record: 1,
+  /** Every other file of JSON, lines of JSON or front matter: its first key, `version`. */
+  json: 1,
+  /** `events.db` of agh: SQLite's `user_version`; 0 is version 1. */
+  eventLog: 1,
+  /** `meta.json` of agh and its tasks: `schema`, as in `agh.session.v1`. */
+  session: 1,
+  /** `verified.json` of `ao doctor --verify`: the key `version` of its second line. */
+  seals: 1,
+  /** `cassettes/{day}.jsonl`: `v` of each line that begins a recording. */
+  cassette: 1,
+  /** An exported session: `version` of its manifest. */
+  export: 1,
+  /** A note in `refs/notes/ao/proof`: `version`. */
+  proof: 1,
+} as const
 
 /** How much of a file says its version. */
 export const HEAD_BYTES = 256

@@ -36,13 +36,13 @@ export function writeFileAtomic(path: string, data: string | Buffer, options: At
 /** FORMAT_NEWER when a newer program wrote the file: it stays as it is. */
 export function requireOwnVersion(path: string): void {
   const version = newerVersionIn(path)
-  if (version !== null) throw newerFormat(path, version, FORMATS.json.version)
+  if (version !== null) throw newerFormat(path, version, FORMATS.json)
 }
 
 /** The version of a file that a newer program wrote; null: of this one, or of one before it, or there is none. */
 export function newerVersionIn(path: string): number | null {
   const version = Number(VERSION_MARK.exec(headOf(path))?.[1] ?? 1)
-  return version > FORMATS.json.version ? version : null
+  return version > FORMATS.json ? version : null
 }
 
 /** Of whatever is not a plain file: nothing. */

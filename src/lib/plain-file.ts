@@ -187,9 +187,9 @@ const APPEND = constants.O_RDWR | constants.O_APPEND | constants.O_CREAT
 export function openForAppend(path: string, mode = 0o600): number {
   const fd = openPlain(path, APPEND | constants.O_NOFOLLOW, mode)
   const version = Number(VERSION_MARK.exec(readRange(fd, 0, HEAD_BYTES).toString('utf8'))?.[1] ?? 1)
-  if (version <= FORMATS.json.version) return fd
+  if (version <= FORMATS.json) return fd
   closeSync(fd)
-  throw newerFormat(path, version, FORMATS.json.version)
+  throw newerFormat(path, version, FORMATS.json)
 }
 
 /** To overwrite. Created when missing; never through a link. */

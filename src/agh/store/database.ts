@@ -76,7 +76,7 @@ export async function openDatabase(path: string): Promise<Connection> {
 /** FORMAT_NEWER when a newer program wrote it: opening it to write would already change it. A damaged one names no version. */
 export async function requireOwnLog(path: string): Promise<void> {
   const version = await versionOf(path)
-  if (version > FORMATS.eventLog.version) throw newerFormat(path, version, FORMATS.eventLog.version)
+  if (version > FORMATS.eventLog) throw newerFormat(path, version, FORMATS.eventLog)
 }
 
 async function versionOf(path: string): Promise<number> {

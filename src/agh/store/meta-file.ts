@@ -87,7 +87,7 @@ function parseMeta(sessionId: string, file: string): SessionMeta {
     return sessionMetaSchema.parse(content)
   } catch (error) {
     const version = Number(/^agh\.session\.v(\d{1,9})$/.exec(String(schema))?.[1] ?? 1)
-    if (version > FORMATS.session.version) throw newerMeta(sessionId, file, String(schema))
+    if (version > FORMATS.session) throw newerMeta(sessionId, file, String(schema))
     throw damaged(sessionId, file, `cannot be understood: ${errorText(error)}`, error)
   }
 }

@@ -124,9 +124,7 @@ function summaryColumn(style: Style): SessionColumn {
     text: (session) => {
       const damage = damageOf(session)
       if (damage === undefined) return summaryOf(session) ?? ''
-      return (recordOf(session).version ?? 1) > FORMATS.record.version
-        ? `record: ${damage}`
-        : `damaged record: ${damage}`
+      return (recordOf(session).version ?? 1) > FORMATS.record ? `record: ${damage}` : `damaged record: ${damage}`
     },
     paint: (text) => style.dim(text),
     min: 12,

@@ -6,7 +6,7 @@ import { FORMATS } from '../../contract/formats.ts'
 import type { ReactionMemory } from '../../contract/reactions.ts'
 import type { ActivityState, SessionStatus } from '../../contract/status.ts'
 
-export const CASSETTE_VERSION = FORMATS.cassette.version
+export const CASSETTE_VERSION = FORMATS.cassette
 export const CASSETTE_DIRECTORY = 'cassettes'
 
 /** A pull request as `PullNews` has it, with hashes in place of words. Validated where it is used: by its type alone. */

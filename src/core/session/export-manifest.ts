@@ -4,7 +4,7 @@ import type { RecordChange, SessionRecord } from '../../contract/record.ts'
 import { isObject } from '../text/json-fields.ts'
 
 export const EXPORT_FORMAT = 'ao-session'
-export const EXPORT_VERSION = FORMATS.export.version
+export const EXPORT_VERSION = FORMATS.export
 
 /** An import takes no more: files, its manifest included, and bytes, packed and unpacked. */
 export const EXPORT_LIMITS = { files: 1_000, bytes: 512 * 1024 * 1024 }

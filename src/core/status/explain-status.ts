@@ -58,7 +58,7 @@ export function explainStatus({ session, archivedAt }: ExplainedSession, now: Da
   const facts: string[] = []
   if (archivedAt) facts.push(`it was archived ${formatAge(archivedAt, now)} ago`)
   const damage = damageOf(session)
-  const isNewer = (recordOf(session).version ?? 1) > FORMATS.record.version
+  const isNewer = (recordOf(session).version ?? 1) > FORMATS.record
   if (damage) facts.push(`its record is ${isNewer ? 'not of this version' : 'damaged'}: ${damage}`)
   if (record.paused)
     facts.push(`it was paused ${formatAge(record.paused, now)} ago; a message or a restore continues it`)

@@ -23,8 +23,7 @@ export async function writeNote(
   const before = await tryGitOn(repository, ['notes', `--ref=${PROOF_REF}`, 'show', commit], { read: true })
   const version = before.ok ? Number(VERSION_MARK.exec(before.stdout)?.[1] ?? 1) : 1
   // What a newer program proved stays.
-  if (version > FORMATS.proof.version)
-    return newerFormat(`the proof of ${commit}`, version, FORMATS.proof.version).message
+  if (version > FORMATS.proof) return newerFormat(`the proof of ${commit}`, version, FORMATS.proof).message
   const args = [...IDENTITY, 'notes', `--ref=${PROOF_REF}`, 'add', '--force', '-F', '-', commit]
   const text = `${JSON.stringify(proof, null, 2)}\n`
   const { note, problem } = await sign(repository, project, text)

@@ -130,7 +130,7 @@ function afterRound(all: readonly Session[], settled: SessionTick[]): Session[] 
 /** An ended session does not change, except for its pull request and pending reactions. */
 function isWorthObserving(loop: LoopContext, project: ProjectConfig, session: Session, askForge: boolean): boolean {
   // Its record is a newer program's, and nothing may be done that cannot be recorded.
-  if ((recordOf(session).version ?? 1) > FORMATS.record.version) return false
+  if ((recordOf(session).version ?? 1) > FORMATS.record) return false
   if (!isTerminalSession({ status: session.status, activity: null })) return true
   const isOpen = !isMergeConfirmed(recordOf(session)) || mayOpenAnother(session, project)
   if (askForge && session.pr !== null && isOpen) return true

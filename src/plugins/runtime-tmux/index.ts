@@ -17,11 +17,10 @@ import {
   type ScreenCheck,
 } from '../../slots/runtime.ts'
 import { type ControlPool, createControlPool } from './control/control-pool.ts'
-import { shareProbe, shareWatch } from './control/share-feeds.ts'
 import { watchSessions } from './control/watch-sessions.ts'
 import { findTmuxSession, startTmuxSession } from './create-session.ts'
 import { destroySession } from './destroy-session.ts'
-import { openTerminal, type TerminalSource } from './open-terminal.ts'
+import type { serveTerminals } from './open-terminal.ts'
 import { readScreen, readScreens, readStyled, tmuxInput } from './pane-io.ts'
 import {
   judge,
@@ -112,13 +111,7 @@ function createTmuxRuntime(options: TmuxOptions, context: PluginContext): Runtim
   }
   const watch = (onChange: (names: string[]) => void) =>
     watchSessions({ server, controls: controls(), timeoutMs: PROBE_TIMEOUT_MS }, onChange)
-  const terminals: TerminalSource = {
-    server,
-    controls,
-    feeds: new Map(),
-    follow: shareWatch(watch),
-    probe: shareProbe((handles) => probe(server, handles)),
-  }
+  let terminals: ReturnType<typeof serveTerminals> | undefined
   const inputOf = (handle: RuntimeHandle) => {
     const target = readHandle(handle)
     return tmuxInput(serverOf(server, target), target)
@@ -181,7 +174,9 @@ function createTmuxRuntime(options: TmuxOptions, context: PluginContext): Runtim
     openTerminal: async (handle, viewer) => {
       const target = readHandle(handle)
       if (target.isAdopted) (await foreignPart()).refuseAdopted(target)
-      return openTerminal(terminals, handle, viewer)
+      const { serveTerminals } = await import('./open-terminal.ts')
+      terminals ??= serveTerminals({ server, controls, watch, probe: (handles) => probe(server, handles) })
+      return terminals(handle, viewer)
     },
     foreign: {
       list: async () => (await foreignPart()).listForeign(server, options.socket),

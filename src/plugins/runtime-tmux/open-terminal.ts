@@ -2,7 +2,7 @@
 import type { RuntimeHandle } from '../../contract/session.ts'
 import type { TerminalSize } from '../../contract/terminal-frames.ts'
 import { sleep } from '../../lib/clock.ts'
-import type { Liveness, LiveTerminal, TerminalViewer } from '../../slots/runtime.ts'
+import type { LiveTerminal, TerminalViewer } from '../../slots/runtime.ts'
 import type { ControlPool } from './control/control-pool.ts'
 import {
   hasSession,
@@ -16,17 +16,23 @@ import {
   typeInto,
   type Watcher,
 } from './control/pane-feed.ts'
-import type { FollowOne } from './control/share-feeds.ts'
+import { type OpenWatch, type Probe, shareProbe, shareWatch } from './control/share-feeds.ts'
 import { readHandle, serverOf } from './pane-list.ts'
 import type { TmuxServer } from './tmux-command.ts'
 
-export interface TerminalSource {
+interface Source {
   server: TmuxServer
   controls(): ControlPool
+  watch: OpenWatch
+  probe: Probe
+}
+
+/** What all terminals of a process have together. */
+interface TerminalSource extends Pick<Source, 'server' | 'controls'> {
   /** Feeds that are open, by session and launch. */
   feeds: Map<string, Promise<OpenFeed>>
-  follow: FollowOne
-  probe(handle: RuntimeHandle): Promise<Liveness>
+  follow: ReturnType<typeof shareWatch>
+  probe: ReturnType<typeof shareProbe>
 }
 
 interface OpenFeed {
@@ -36,7 +42,12 @@ interface OpenFeed {
   close(): Promise<void>
 }
 
-export async function openTerminal(
+export function serveTerminals({ server, controls, watch, probe }: Source) {
+  const source = { server, controls, feeds: new Map(), follow: shareWatch(watch), probe: shareProbe(probe) }
+  return (handle: RuntimeHandle, viewer: TerminalViewer) => openTerminal(source, handle, viewer)
+}
+
+async function openTerminal(
   source: TerminalSource,
   handle: RuntimeHandle,
   viewer: TerminalViewer,

@@ -72,7 +72,7 @@ export function readStored(sessionId: string, file: string, memory?: FileMemory<
     const { version = 1 } = about.record
     // Lines of it that this program cannot read are no damage.
     const stored =
-      version <= FORMATS.record.version
+      version <= FORMATS.record
         ? { ...about, problems }
         : { ...about, newer: version, problems: [`${newerBy(version, 'ao')}; see: ao upgrade`] }
     memory?.keep(file, stored, stats)

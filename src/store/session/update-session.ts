@@ -77,7 +77,7 @@ export function readForChange(context: StoreContext, sessionId: string): StoredS
 
 /** FORMAT_NEWER when a newer program wrote it. */
 export function requireOwnRecord(file: string, { newer }: Pick<StoredSession, 'newer'>): void {
-  if (newer !== undefined) throw newerFormat(file, newer, FORMATS.record.version)
+  if (newer !== undefined) throw newerFormat(file, newer, FORMATS.record)
 }
 
 export function unreadable(sessionId: string, file: string, problems: string[]): AoError {

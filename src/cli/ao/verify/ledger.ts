@@ -81,8 +81,8 @@ function readContent(file: string): { content: Content | null; problem: string |
     if (text === undefined || hash !== sha256Hex(text)) throw new Error(`${file} is damaged`)
     const content = JSON.parse(text) as Content
     const { version = 1 } = content
-    if (version <= FORMATS.seals.version) return { content, problem: null, isNewer: false }
-    return { content: null, problem: newerFormat(file, version, FORMATS.seals.version).message, isNewer: true }
+    if (version <= FORMATS.seals) return { content, problem: null, isNewer: false }
+    return { content: null, problem: newerFormat(file, version, FORMATS.seals).message, isNewer: true }
   } catch (error) {
     return { content: null, problem: errorText(error), isNewer: false }
   }

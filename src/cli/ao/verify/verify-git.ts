@@ -132,8 +132,8 @@ async function proofFindings(repository: Repository): Promise<Finding[]> {
     const proof = isRead ? readProof(splitNote(text).text) : null
     if (proof !== null && (proof.commit ?? commit) === commit) continue
     const version = isRead ? Number(VERSION_MARK.exec(text)?.[1] ?? 1) : 1
-    if (version > FORMATS.proof.version) {
-      const { message: detail, hint: fix } = newerFormat('its note', version, FORMATS.proof.version)
+    if (version > FORMATS.proof) {
+      const { message: detail, hint: fix } = newerFormat('its note', version, FORMATS.proof)
       findings.push({ level: 'warn', name: `proof of ${commit.slice(0, 10)}`, detail, fix })
       continue
     }

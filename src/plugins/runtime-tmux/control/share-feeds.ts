@@ -3,8 +3,9 @@
 import type { RuntimeHandle } from '../../../contract/session.ts'
 import type { Liveness, RuntimeWatch } from '../../../slots/runtime.ts'
 
+export type OpenWatch = (onChange: (names: string[]) => void) => RuntimeWatch
 /** Calls `onChange` when this session may have ended, until the returned function is called. */
-export type FollowOne = (handle: RuntimeHandle, onChange: () => void) => () => void
+type FollowOne = (handle: RuntimeHandle, onChange: () => void) => () => void
 
 interface Follower {
   handle: RuntimeHandle
@@ -12,7 +13,7 @@ interface Follower {
 }
 
 /** One watch for all of them, open while there is one. */
-export function shareWatch(open: (onChange: (names: string[]) => void) => RuntimeWatch): FollowOne {
+export function shareWatch(open: OpenWatch): FollowOne {
   const followers = new Set<Follower>()
   let watch: RuntimeWatch | null = null
   const notify = (names: string[]) => {
@@ -32,7 +33,7 @@ export function shareWatch(open: (onChange: (names: string[]) => void) => Runtim
   }
 }
 
-type Probe = (handles: RuntimeHandle[]) => Promise<Map<string, Liveness>>
+export type Probe = (handles: RuntimeHandle[]) => Promise<Map<string, Liveness>>
 
 /** Whoever asks while a question is on its way gets the answer to the next one, which is about all who wait for it. */
 export function shareProbe(probe: Probe): (handle: RuntimeHandle) => Promise<Liveness> {
