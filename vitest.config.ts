@@ -28,6 +28,7 @@ export default defineConfig({
     // Real processes on a loaded two-core machine: waiting is by condition, this is only the last resort.
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    expect: { poll: { timeout: 20_000 } },
     // Three for each of two cores: most tests wait for other processes, and four left a third of the time unused.
     maxWorkers: 6,
     sequence: { sequencer: LongFirst },
