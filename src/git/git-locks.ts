@@ -2,7 +2,7 @@
 // that this process never competes with itself. A lock file is never removed, as its owner may be alive, but for refs of ao's own.
 
 import { statSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { sleep } from '../lib/clock.ts'
 import type { ExecResult } from '../lib/exec.ts'
 import { createTurns } from '../lib/lock/turns.ts'
@@ -61,7 +61,7 @@ export const queueForRepository = createTurns().run
 const LEFT_AFTER_MS = 2_000
 
 /** Notes of its own are proofs. */
-const OWN_REF = /refs\/(?:ao|notes\/ao)\/(?!.*\.\.).+$/
+const OWN_REF = /^refs\/(?:ao|notes\/ao)\//
 
 /**
  * For whoever waits for git's locks: the lock of a ref of ao's own is removed when the same file has been in the way for longer than a git
@@ -70,9 +70,9 @@ const OWN_REF = /refs\/(?:ao|notes\/ao)\/(?!.*\.\.).+$/
 export function clearsOwnLocks(findCommonDir: () => string | null): (lock: string) => Promise<boolean> {
   let met = { file: '', since: 0 }
   return async (lock) => {
-    const ref = OWN_REF.exec(lock)?.[0]
-    const commonDir = ref === undefined ? null : findCommonDir()
-    if (commonDir === null || lock !== join(commonDir, ref!)) return false
+    const commonDir = findCommonDir()
+    const ref = commonDir === null ? '' : relative(commonDir, lock)
+    if (commonDir === null || !OWN_REF.test(ref) || lock !== join(commonDir, ref)) return false
     const file = identityOf(lock)
     if (file !== met.file) met = { file, since: performance.now() }
     if (performance.now() - met.since < LEFT_AFTER_MS || (await isOpen(lock))) return false

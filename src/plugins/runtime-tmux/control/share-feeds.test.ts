@@ -66,7 +66,7 @@ it('another launch of the same name, and a question after one that failed, get a
   expect(
     questions
       .slice(1)
-      .map((asked) => asked.map((one) => [before, after].indexOf(one)))
+      .map((handles) => handles.map((one) => [before, after].indexOf(one)))
       .sort(),
   ).toEqual([[0], [1]])
 })
