@@ -123,7 +123,7 @@ describe('an agent in a terminal', () => {
 
   it('takes a picture without words, and a text file without words is still the message', async () => {
     expect(await world.json(['send', 'app-1', '--no-wait', '-f', picture])).toMatchObject({ code: 0 })
-    expect(typed().at(-1)).toMatch(/^A file goes with this message/)
+    await waitFor('the picture', () => typed().at(-1)?.startsWith('A file goes with this message'))
     const notes = join(world.temp.home, 'notes.md')
     writeFileSync(notes, 'from a file')
     expect(await world.json(['send', 'app-1', '--no-wait', '-f', notes])).toMatchObject({ code: 0 })
