@@ -8,7 +8,7 @@ import type {
   ReactionRule,
   WorkProgress,
 } from '../../contract/reactions.ts'
-import { afterAct, decideReactions } from './decide-reactions.ts'
+import { afterAct, decideReactions, escalationOf } from './decide-reactions.ts'
 import { DEFAULT_REACTIONS, resolveRules } from './resolve-rules.ts'
 
 const MINUTE = 60_000
@@ -85,6 +85,23 @@ describe('decideReactions', () => {
     expect(loop.tick(START + 3, [condition('ci-failed', 's3')])).toEqual(['escalate s3'])
     expect(loop.tick(START + 4, [condition('ci-failed', 's3')])).toEqual([])
     expect(loop.tick(START + 5, [condition('ci-failed', 's4')])).toEqual([])
+  })
+
+  it('calls a person again for every new remark, and not because one was resolved', () => {
+    const loop = play()
+    const strict = { rules: rules({ 'changes-requested': { retries: 1 } }) }
+    const told = ['r1', 'r1 r2', 'r1 r2', 'r1 r2 r3', 'r1 r3', 'r3 r4'].map((remarks, minute) =>
+      loop.tick(START + minute * MINUTE, [condition('changes-requested', remarks)], strict).join(),
+    )
+    expect(told).toEqual(['send-to-agent r1', 'escalate r1 r2', '', 'escalate r1 r2 r3', '', 'escalate r3 r4'])
+  })
+
+  it('names each call for new remarks differently, so that none is taken for one that was sent', () => {
+    const record = { firstAt: START } as ReactionRecord
+    const names = (key: ReactionKey) => ['r1 r2', 'r1 r2 r3'].map((one) => escalationOf(condition(key, one), record))
+    expect(new Set(names('changes-requested')).size).toBe(2)
+    expect(new Set(names('bugbot-comments')).size).toBe(2)
+    expect(new Set(names('ci-failed')).size).toBe(1)
   })
 
   it('starts counting anew once CI passed', () => {

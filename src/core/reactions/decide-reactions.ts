@@ -136,6 +136,17 @@ function recordFor(condition: Condition, rule: ReactionRule, before: ReactionRec
 /** A new remark is news for the person who was notified before. */
 const REMARK_KEYS: readonly ReactionKey[] = ['changes-requested', 'bugbot-comments']
 
+function isNews({ key, fingerprint }: Condition, before: Continued | undefined): boolean {
+  if (!REMARK_KEYS.includes(key) || (before?.fingerprint === fingerprint && before.state !== 'dropped')) return false
+  const handled = before?.state === 'done' ? (before.fingerprint ?? '').split(' ') : []
+  return fingerprint.split(' ').some((remark) => !handled.includes(remark))
+}
+
+/** By what a notification is recognized as sent: once each time the count starts anew, and once for new remarks. */
+export function escalationOf({ key, fingerprint }: Condition, { firstAt }: ReactionRecord): string {
+  return `escalated ${firstAt}${REMARK_KEYS.includes(key) ? ` ${fingerprint}` : ''}`
+}
+
 function act(condition: Condition, rule: ReactionRule, before: Continued | undefined, moment: Moment): OneAnswer {
   const { now } = moment
   const earlier = before?.fingerprint === condition.fingerprint && before.state !== 'dropped' ? before : undefined
@@ -156,8 +167,7 @@ function act(condition: Condition, rule: ReactionRule, before: Continued | undef
   }
   const reason = whyEscalate(rule, record, now)
   if (reason !== null && rule.action !== 'notify') {
-    const isNews = earlier === undefined && REMARK_KEYS.includes(condition.key)
-    if (record.escalated && !isNews) return { decision: null, record: { ...record, state: 'done' } }
+    if (record.escalated && !isNews(condition, before)) return { decision: null, record: { ...record, state: 'done' } }
     return { decision: { kind: 'escalate', condition, rule, reason }, record: { ...record, escalating: true } }
   }
   return { decision: { kind: 'act', action: rule.action, condition, rule, attempt: attempts }, record }

@@ -10,6 +10,7 @@ import {
 } from '../../contract/reactions.ts'
 import { recordOf } from '../../contract/record.ts'
 import type { Session } from '../../contract/session.ts'
+import { escalationOf } from '../../core/reactions/decide-reactions.ts'
 import type { PullNews } from '../../core/reactions/pull-news.ts'
 import { readHead } from '../../git/git-dir.ts'
 import { mergePull } from '../../landing/merge.ts'
@@ -39,13 +40,13 @@ async function carryOut(
   loop: LoopContext,
   request: ActRequest,
   decision: ReactionDecision,
-  { firstAt }: ReactionRecord,
+  record: ReactionRecord,
 ): Promise<string | null> {
   try {
     if (decision.kind === 'escalate') {
       const message = `${decision.condition.summary}, and ${decision.reason}`
-      // Once each time the count starts anew, whatever the agent was asked about meanwhile.
-      await notify(loop, request, decision, { message, priority: 'urgent', about: `escalated ${firstAt}` })
+      const about = escalationOf(decision.condition, record)
+      await notify(loop, request, decision, { message, priority: 'urgent', about })
       return null
     }
     return await doAction(loop, request, decision)
