@@ -153,13 +153,16 @@ function startLoop(options: { life: Life; paths: AoPaths; config: OrchestratorCo
     seen.clear()
     interruption.interfered = false
     const before = new Map([...disk.records].map(([id, { status = '' }]) => [id, status]))
+    const acted = [...acting.keys(), ...releasing.keys()]
     const askForge = world.isQuiet || !world.random.chance(0.2)
     const ticks = await tick(loop, 'app', { askForge, inBackground }).catch((error) => {
       if (process.isAlive()) throw error
       return []
     })
     if (!process.isAlive() || interruption.interfered) return
-    for (const { session } of ticks)
+    // A message that was handed over in the middle of a tick changes the record: the next tick says what the forge has answered in this one.
+    const isHandedOver = (id: string) => acted.includes(id) && !acting.has(id) && !releasing.has(id)
+    for (const { session } of ticks.filter((one) => !isHandedOver(one.session.id)))
       life.contradictions.push(...contradictions({ session, before: before.get(session.id)!, seen, now: world.now }))
   }
   return {

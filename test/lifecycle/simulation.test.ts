@@ -16,7 +16,7 @@ import {
 
 const SEEDS = repeats(1_000, 250)
 /** Of lives in which a campaign found something wrong. */
-const FOUND = [1_891_423_000]
+const FOUND = [1_891_423_000, 1988623226, 1988625018]
 /** Each is lived once for every moment it can end at. */
 const SHORT = repeats(8, 4)
 const temp = createTempHome()
