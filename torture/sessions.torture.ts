@@ -2,6 +2,7 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { sleep } from '../src/lib/clock.ts'
 import { runHere } from '../test/support/ao-here.ts'
 import { type AoHome, createAoHome, type ListedSession } from '../test/support/ao-home.ts'
 import { git } from '../test/support/git-repo.ts'
@@ -21,6 +22,12 @@ function agentsOf(ao: AoHome, id: string): number {
   return ao.tmuxSessions().filter((one) => one === id).length
 }
 
+async function statuses(ao: AoHome): Promise<Map<string, string>> {
+  const { stdout } = await runHere(['session', 'ls', '--all', '--json'], ao)
+  const { sessions } = JSON.parse(stdout) as { sessions: ListedSession[] }
+  return new Map(sessions.map(({ id, status }) => [id, status]))
+}
+
 /** The exit code of a command that gave up. */
 const WAITED = 5
 
@@ -31,9 +38,10 @@ campaign('killed tmux server', async (one) => {
     for (const id of ids) writeFileSync(join(ao.worktree(id), 'work.txt'), `${round} ${id}\n`)
     const pid = execFileSync('tmux', ['-L', 'ao', 'display', '-p', '#{pid}'], { env: ao.env, encoding: 'utf8' })
     process.kill(Number(pid), 'SIGKILL')
-    const { stdout } = await runHere(['session', 'ls', '--all', '--json'], ao)
-    const { sessions } = JSON.parse(stdout) as { sessions: ListedSession[] }
-    const listed = new Map(sessions.map(({ id, status }) => [id, status]))
+    // An agent that has not died of it yet is at work.
+    let listed = await statuses(ao)
+    const isOver = () => ids.every((id) => listed.get(id) === 'killed')
+    for (let n = 0; n < 50 && !isOver(); n++) listed = await sleep(100).then(() => statuses(ao))
     const codes = await Promise.all(ids.map((id) => runBeside(ao, ['session', 'restore', id])))
     // On a busy machine one may give up waiting for the others, and says so.
     const again = ids.filter((_, n) => codes[n] === WAITED)
@@ -83,7 +91,7 @@ async function createLoopWorld({ afterwards }: Campaign): Promise<World> {
 
 /** Refusals that a person expects when somebody else was faster. */
 const LOST_RACE =
-  /is being|is already|is not running|no session|is archived|not restorable|is busy|another|cannot be restored|still runs|is running/i
+  /is being|is already|is not running|no session|is archived|not restorable|is busy|another|cannot be restored|still runs|is running|no longer running/i
 
 campaign('parallel commands', async (one) => {
   const world = await createLoopWorld(one)
