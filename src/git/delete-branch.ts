@@ -8,10 +8,12 @@ export async function deleteBranchWithoutWork(repository: Repository, branch: st
   const tip = await resolveRef(repository, ref)
   if (tip === null) return true
   if (whereCheckedOut(repository, branch) !== null) return false
+  // Another name of a branch: deleting it would delete that one.
+  if ((await tryGitOn(repository, ['symbolic-ref', '--quiet', ref], { read: true })).ok) return false
   const others = ['--not', `--exclude=${branch}`, '--branches', '--remotes', '--tags']
   const own = await gitOn(repository, ['rev-list', '--max-count=1', tip, ...others], { read: true })
   if (own.trim() !== '') return false
   // Deletes it at exactly that commit or not at all.
-  const deleted = await tryGitOn(repository, ['update-ref', '-d', ref, tip])
+  const deleted = await tryGitOn(repository, ['update-ref', '--no-deref', '-d', ref, tip])
   return deleted.ok
 }

@@ -57,39 +57,52 @@ export async function retryWhileLocked(
 /** Runs `work` when everything queued before it for the same repository (by its common directory) has ended. */
 export const queueForRepository = createTurns().run
 
-/** Git holds one for milliseconds, even during the user's own gc. */
-const LEFT_AFTER_MS = 2_000
+/** Git closes the locks of a large transaction long before it is done with them: 3,000 refs take seconds. */
+const LEFT_AFTER_MS = 10 * 60_000
+/** And nobody has touched it for as long as somebody waits. */
+const UNCHANGED_MS = 2_000
 
 /** Notes of its own are proofs. */
 const OWN_REF = /^refs\/(?:ao|notes\/ao)\//
 
 /**
- * For whoever waits for git's locks: the lock of a ref of ao's own is removed when the same file has been in the way for longer than a git
- * holds one, and no process has it open. That of a branch or an index may be the user's, and stays.
+ * For whoever waits for git's locks: the lock of a ref of ao's own is removed when it is older than any git holds one, and no process has it
+ * open, which only Linux tells. That of a branch or an index may be the user's, and stays. true: it was removed.
  */
 export function clearsOwnLocks(findCommonDir: () => string | null): (lock: string) => Promise<boolean> {
-  let met = { file: '', since: 0 }
+  let met: { file: string | null; since: number } = { file: null, since: 0 }
   return async (lock) => {
     const commonDir = findCommonDir()
     const ref = commonDir === null ? '' : relative(commonDir, lock)
     if (commonDir === null || !OWN_REF.test(ref) || lock !== join(commonDir, ref)) return false
     const file = identityOf(lock)
     if (file !== met.file) met = { file, since: performance.now() }
-    if (performance.now() - met.since < LEFT_AFTER_MS || (await isOpen(lock))) return false
+    if (file === null || performance.now() - met.since < UNCHANGED_MS || (await mayBeOpen(lock))) return false
     // Of several that have waited for it only one removes it: the next would remove what the first has locked since.
     const removed = await withFreeLock(join(commonDir, 'ao-locks.lock'), async () => {
-      if (identityOf(lock) === file) removeFile(lock)
+      if (identityOf(lock) !== file) return false
+      removeFile(lock)
+      return true
     })
-    return removed !== null
+    return removed?.result ?? false
   }
 }
 
-function identityOf(lock: string): string {
-  const stat = statSync(lock, { throwIfNoEntry: false })
-  return `${lock} ${stat?.ino} ${stat?.mtimeMs}`
+/** null: it is none that was left, or may be somewhere else. */
+function identityOf(lock: string): string | null {
+  try {
+    const stat = lstatSync(lock)
+    const isLeft = stat.isFile() && systemClock.now().getTime() - stat.mtimeMs > LEFT_AFTER_MS
+    const directory = dirname(lock)
+    return isLeft && realpathSync(directory) === directory ? `${lock} ${stat.ino} ${stat.mtimeMs}` : null
+  } catch {
+    // What cannot be read is not removed.
+    return null
+  }
 }
 
-async function isOpen(lock: string): Promise<boolean> {
+async function mayBeOpen(lock: string): Promise<boolean> {
+  if (process.platform !== 'linux') return true
   const { holdersOf } = await import('../lib/process/peer-process.ts')
-  return process.platform === 'linux' && holdersOf(lock).length > 0
+  return holdersOf(lock).length > 0
 }
