@@ -1,11 +1,23 @@
 // Refs as a power loss leaves them: files without content. Every case fails without the repair, with git's own words.
-import { closeSync, existsSync, mkdirSync, openSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createRepo, git } from '../../test/support/git-repo.ts'
 import { createTempHome, type TempHome } from '../../test/support/temp-home.ts'
 import { runGit, tryGit } from './git.ts'
 import { openRepository, resolveRef } from './repository.ts'
+
+const longAgo = new Date(Date.now() - 3_600_000)
 
 let temp: TempHome
 let repo: string
@@ -65,7 +77,6 @@ describe.each([
 
 describe("a worktree's link to its repository", () => {
   const link = () => file('worktrees/other/commondir')
-  const longAgo = new Date(Date.now() - 60_000)
   beforeEach(() => {
     git(repo, temp.env, 'worktree', 'add', '--quiet', '--detach', join(temp.home, 'other'))
     writeFileSync(link(), '')
@@ -108,9 +119,10 @@ it('leaves a ref alone that has content, and one that another git has locked', a
 })
 
 describe('a lock that a power loss left', () => {
-  const locked = (ref: string) => {
+  const locked = (ref: string, made = longAgo) => {
     git(repo, temp.env, 'update-ref', ref, head)
     writeRef(`${ref}.lock`, '')
+    utimesSync(file(`${ref}.lock`), made, made)
     return tryGit(repo, ['update-ref', '-d', ref], { env: temp.env, lockWaitMs: 4_000 })
   }
 
@@ -130,6 +142,23 @@ describe('a lock that a power loss left', () => {
     expect(await failing).toMatchObject({ ok: false })
     closeSync(fd)
     expect(existsSync(file('refs/ao/train/app/2.lock'))).toBe(true)
+  })
+
+  it('stays while it is as young as that of a large transaction, which closes it before it is done', async () => {
+    expect(await locked('refs/ao/train/app/3', new Date())).toMatchObject({ ok: false })
+    expect(existsSync(file('refs/ao/train/app/3.lock'))).toBe(true)
+  })
+
+  it('stays when it is somewhere else, behind a link', async () => {
+    const elsewhere = join(temp.home, 'elsewhere')
+    mkdirSync(elsewhere)
+    mkdirSync(file('refs/ao'), { recursive: true })
+    symlinkSync(elsewhere, file('refs/ao/evil'))
+    writeFileSync(join(elsewhere, 'Cargo.lock'), 'theirs\n')
+    utimesSync(join(elsewhere, 'Cargo.lock'), longAgo, longAgo)
+    const args = ['update-ref', 'refs/ao/evil/Cargo', head]
+    expect(await tryGit(repo, args, { env: temp.env, lockWaitMs: 4_000 })).toMatchObject({ ok: false })
+    expect(readFileSync(join(elsewhere, 'Cargo.lock'), 'utf8')).toBe('theirs\n')
   })
 
   it('on a branch stays, because it may be that of the user', async () => {

@@ -1,9 +1,9 @@
 // Git's own lock files under many processes: which failure means "someone holds a lock", how long to wait, and a queue so
 // that this process never competes with itself. A lock file is never removed, as its owner may be alive, but for refs of ao's own.
 
-import { statSync } from 'node:fs'
-import { join, relative } from 'node:path'
-import { sleep } from '../lib/clock.ts'
+import { lstatSync, realpathSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
+import { sleep, systemClock } from '../lib/clock.ts'
 import type { ExecResult } from '../lib/exec.ts'
 import { createTurns } from '../lib/lock/turns.ts'
 import { withFreeLock } from '../lib/lock.ts'
