@@ -1,6 +1,6 @@
 // Merging on the local forge: the exact commit, atomically, with and without a checkout of the base branch, through crashes.
 import { spawn, spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { advanceCi } from '../../src/forge/advance-ci.ts'
@@ -294,6 +294,30 @@ describe('merging on the local forge', () => {
       expect(forge.pulls.read(1)).toMatchObject({ state: 'merged' })
       expect(readFileSync(join(repo, 'a.txt'), 'utf8')).toBe('mine\n')
       expect(readFileSync(join(repo, 'README.md'), 'utf8')).toBe(`${MERGED}and mine\n`)
+    })
+
+    it('what somebody has taken out of a file, or done to its mode, stays', async () => {
+      const { git, repo, forge } = await cut({}, true)
+      const later = new Date(Date.now() + 60_000)
+      writeFileSync(join(repo, 'a.txt'), 'merged')
+      utimesSync(join(repo, 'a.txt'), later, later)
+      chmodSync(join(repo, 'README.md'), 0o755)
+      await advanceCi(forge)
+      expect(forge.pulls.read(1)).toMatchObject({ state: 'merged' })
+      expect(readFileSync(join(repo, 'a.txt'), 'utf8')).toBe('merged')
+      expect(
+        git('status', '--porcelain')
+          .split('\n')
+          .map((line) => line.trim()),
+      ).toEqual(['M README.md', 'M a.txt'])
+    })
+
+    it('a branch that somebody has switched to since gets nothing of it', async () => {
+      const { git, forge } = await cut({})
+      git('checkout', '--quiet', '--force', '-b', 'wip', 'main~1')
+      await advanceCi(forge)
+      expect(forge.pulls.read(1)).toMatchObject({ state: 'merged' })
+      expect(git('status', '--porcelain')).toBe('')
     })
 
     it('and where it keeps git from following, nothing is taken away', async () => {

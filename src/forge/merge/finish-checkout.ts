@@ -4,6 +4,7 @@
 import { lstatSync } from 'node:fs'
 import { join } from 'node:path'
 import { gitFailure, runGit, tryGit } from '../../git/git.ts'
+import { locateGit } from '../../git/git-dir.ts'
 import { contendedLock } from '../../git/git-locks.ts'
 import { staysInside } from '../../lib/inside-directory.ts'
 import { readBytes } from '../../lib/plain-file.ts'
@@ -19,9 +20,11 @@ export async function finishCheckout(forge: LocalForge, checkout: string, move: 
   const isBehind = await isAt(move.from)
   // Something is staged.
   if (!isBehind && !(await isAt(move.to))) return
+  // What somebody has changed after git was done is theirs, whatever it looks like.
+  const doneMs = isBehind ? Number.POSITIVE_INFINITY : indexWrittenMs(checkout) + GRACE_MS
   const refreshed = await tryGit(checkout, ['update-index', '-q', '--refresh'], options)
   if (contendedLock(refreshed) !== null) throw gitFailure(checkout, ['update-index'], refreshed)
-  const found = await findChanged(checkout, { ...move, isBehind }, options)
+  const found = await findChanged(checkout, { ...move, isBehind, doneMs }, options)
   const theirs = found.find(({ isLeft }) => !isLeft)
   // Git would write none of it.
   if (isBehind && theirs) throw new Error(`${theirs.path} has been changed since`)
@@ -46,32 +49,56 @@ interface Changed {
 /** Of the files that the merge changes: those that are not as the index has them, or in the way of a new one. */
 async function findChanged(
   checkout: string,
-  { from, to, isBehind }: Move & { isBehind: boolean },
+  { from, to, isBehind, doneMs }: Move & { isBehind: boolean; doneMs: number },
   options: Options,
 ): Promise<Changed[]> {
   const listed = await runGit(checkout, ['diff-tree', '-r', '-z', '--no-renames', '--name-status', from, to], options)
-  const differing = new Set((await runGit(checkout, ['diff-files', '-z', '--name-only'], options)).split('\0'))
+  // A submodule with changes of its own is not brought along, and keeps nothing else from it.
+  const dirty = ['diff-files', '-z', '--name-only', '--ignore-submodules=dirty']
+  const differing = new Set((await runGit(checkout, dirty, options)).split('\0'))
+  // Their names cannot be told apart here.
+  const strange = [...differing].find((path) => path.includes('\ufffd'))
+  if (strange !== undefined) throw new Error(`${strange} has a name that is not UTF-8`)
   const found: Changed[] = []
   for (const [, status, path] of listed.matchAll(/([A-Z])\0([^\0]+)\0/g)) {
     const isThere = lstatSync(join(checkout, path!), { throwIfNoEntry: false }) !== undefined
     const isInTheWay = isBehind && status === 'A' && isThere
     if (!isInTheWay && !(differing.has(path!) && (isThere || status !== 'D'))) continue
-    found.push({ path: path!, isLeft: status !== 'D' && (await isPart(checkout, { path: path!, to }, options)) })
+    const mayBeLeft = status !== 'D' && changedMs(join(checkout, path!)) <= doneMs
+    found.push({ path: path!, isLeft: mayBeLeft && (await isPart(checkout, { path: path!, to, isBehind }, options)) })
   }
   return found
 }
 
+function indexWrittenMs(checkout: string): number {
+  const location = locateGit(checkout)
+  return location === null ? 0 : changedMs(join(location.gitDir, 'index'))
+}
+
+/** What is gone says no time. */
+function changedMs(path: string): number {
+  return lstatSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0
+}
+
+const GRACE_MS = 2_000
+
 /** Beyond this a person decides. */
 const MOST_BYTES = 32 * 1024 * 1024
 
-async function isPart(checkout: string, { path, to }: { path: string; to: string }, options: Options) {
+async function isPart(
+  checkout: string,
+  { path, to, isBehind }: { path: string; to: string; isBehind: boolean },
+  options: Options,
+): Promise<boolean> {
   if (!staysInside(checkout, path)) return false
   const stat = lstatSync(join(checkout, path), { throwIfNoEntry: false })
   if (stat === undefined) return true
   if (!stat.isFile() || stat.size > MOST_BYTES) return false
   const merged = await runGit(checkout, ['cat-file', '--filters', `${to}:${path}`], { ...options, encoding: 'latin1' })
   const now = readBytes(join(checkout, path), { maxBytes: MOST_BYTES })
-  return holdsNothingElse(now, Buffer.from(merged, 'latin1'))
+  const bytes = Buffer.from(merged, 'latin1')
+  // Whole, it differs in its mode alone.
+  return holdsNothingElse(now, bytes) && (isBehind || !now.equals(bytes))
 }
 
 function holdsNothingElse(now: Buffer, merged: Buffer): boolean {

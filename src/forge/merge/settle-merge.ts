@@ -1,6 +1,7 @@
 // A merge whose process died: whether the base branch was moved decides the outcome, and the record follows.
 import { existsSync } from 'node:fs'
 import { AoError, errorText } from '../../contract/errors.ts'
+import { branchOf } from '../../git/checkouts.ts'
 import { locateGit } from '../../git/git-dir.ts'
 import { resolveRef } from '../../git/repository.ts'
 import { localAuthor } from '../../inside/local-author.ts'
@@ -41,7 +42,10 @@ async function bringCheckoutAlong(
   base: string,
 ): Promise<void> {
   const { checkout, baseBefore, commit } = merging
-  if (checkout === null || locateGit(checkout) === null) return
+  const location = checkout === null ? null : locateGit(checkout)
+  if (checkout === null || location?.commonDir !== forge.repository().commonDir) return
+  // Since then somebody has switched to another branch.
+  if (branchOf(location.gitDir) !== base) return
   if ((await resolveRef(forge.repository(), `refs/heads/${base}`)) !== commit) return
   const { finishCheckout } = await import('./finish-checkout.ts')
   try {
