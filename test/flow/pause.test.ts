@@ -1,5 +1,5 @@
 // One red button: every agent is stopped where it is, nothing begins, and resuming lets exactly those go on.
-import { globSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { globSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
 import { findBySpawnMarker } from '../../src/lib/process/process-tree.ts'
@@ -161,4 +161,16 @@ it('holds although its file is damaged: only a person lets work go on', async ()
   expect((await world.ao(['pause', '--until', 'yesterday'])).stderr).toContain('--until takes')
   expect((await world.ao(['pause', '--until', '2020-01-01'])).stderr).toContain('in the future')
   expect((await world.ao(['resume'])).stdout).toContain('Nothing is paused')
+})
+
+it('stops every agent although its file claims to be of a newer program, and says that', async () => {
+  expect((await world.ao(['spawn', '--prompt', 'demo: think 600', '-p', 'process'])).code).toBe(0)
+  const file = join(world.temp.home, '.agent-orchestrator', 'paused.json')
+  writeFileSync(file, '{"version":9}')
+  expect((await world.ao(['pause'])).stderr).toContain('of version 9')
+  const paused = await world.ao(['status'])
+  expect(paused.stdout).toMatch(/paused/i)
+  rmSync(file)
+  await world.ao(['pause'])
+  expect((await world.ao(['resume'])).stdout).toContain('Resumed')
 })

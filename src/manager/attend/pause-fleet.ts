@@ -33,7 +33,7 @@ export interface Paused {
 export async function pauseFleet(context: ManagerContext, order: PauseOrder): Promise<Paused> {
   const { by, reason, until } = order
   const now = context.clock.now().toISOString()
-  await changePause(context.paths, (before) => ({
+  const ordered = await recordIfOurs(context, (before) => ({
     at: before?.at ?? now,
     by: before?.by ?? by,
     reason: reason ?? before?.reason,
@@ -41,7 +41,24 @@ export async function pauseFleet(context: ManagerContext, order: PauseOrder): Pr
     stopped: before?.stopped ?? [],
     state: 'paused',
   }))
-  return stopEverything(context)
+  const paused = await stopEverything(context)
+  // It is paused by that file, and every agent was stopped; who they are could not be written down.
+  if (ordered !== null) throw ordered
+  return paused
+}
+
+/** The error of a file that a newer program wrote, or somebody in its name: it keeps no agent from being stopped. */
+async function recordIfOurs(
+  { paths }: ManagerContext,
+  change: Parameters<typeof changePause>[1],
+): Promise<AoError | null> {
+  try {
+    await changePause(paths, change)
+    return null
+  } catch (error) {
+    if (error instanceof AoError && error.code === 'FORMAT_NEWER') return error
+    throw error
+  }
 }
 
 /** What the order says is done now: also for a loop that finds it, and after a start that was under way when it came. */
@@ -98,8 +115,8 @@ function readRecords(dataDir: string): Array<{ agent: StoppedAgent; stopped: Age
 async function noteStopped(context: ManagerContext, agents: readonly StoppedAgent[]): Promise<void> {
   if (agents.length === 0) return
   const isSame = (one: StoppedAgent) => (other: StoppedAgent) => other.spawnId === one.spawnId
-  await changePause(
-    context.paths,
+  await recordIfOurs(
+    context,
     (pause) =>
       pause && {
         ...pause,
