@@ -192,3 +192,16 @@ it('names a log of a check that is gone or was changed, not one of a run that wa
   expect(commits.some((commit) => existsSync(join(store.directory, commit)))).toBe(false)
   expect(await verify()).toEqual([])
 }, 120_000)
+
+it('takes nothing but names of objects from a history that somebody else can write, and goes on after it', async () => {
+  const file = join(projectDir, 'history', 'app-7.jsonl')
+  const at = '2026-11-01T10:00:00.000Z'
+  const rescued = { seq: 1, at, sessionId: 'app-7', type: 'workspace.rescued' }
+  const dropped = { seq: 1, at, sessionId: 'app-7', type: 'data.dropped', what: 'rescue' }
+  const evil = { ...rescued, ref: 'refs/ao/rescue/app-7/1', commit: 'HEAD:$(touch pwned)' }
+  writeFileSync(
+    file,
+    [evil, rescued, dropped].map((event, n) => `${JSON.stringify({ ...event, seq: n + 1 })}\n`).join(''),
+  )
+  expect((await verify()).filter(({ detail }) => detail?.includes('pwned'))).toEqual([])
+}, 120_000)

@@ -106,9 +106,12 @@ function expectedRescues(projects: readonly ProjectPaths[]): Expected {
       scanHistory(paths, id, { from: 0, types: RESCUES }, (event) => {
         // What happened elsewhere has the refs of elsewhere.
         if (event.type === 'session.imported') forget(expected, id)
-        if (event.type === 'workspace.rescued' && isOwn(event.ref, id)) expected.set(event.ref, event.commit)
-        const dropped = event.type === 'data.dropped' && event.what === 'rescue' ? event.detail.split(' ', 1)[0] : ''
-        if (dropped) expected.set(dropped, null)
+        // Whoever can write the history can write anything there.
+        const { ref, commit, detail } = event as Partial<Record<'ref' | 'commit' | 'detail', unknown>>
+        if (event.type === 'workspace.rescued' && typeof ref === 'string' && isOwn(ref, id) && isObjectName(commit))
+          expected.set(ref, commit)
+        if (event.type === 'data.dropped' && event.what === 'rescue' && typeof detail === 'string')
+          expected.set(detail.split(' ', 1)[0]!, null)
       })
     }
   }
@@ -129,11 +132,16 @@ function forget(expected: Expected, id: string): void {
 function landedBy({ dir }: ProjectPaths): string[] {
   try {
     const events = openTrainFile({ projectDir: dir, clock: systemClock }).events()
-    return events.flatMap((event) => (event.type === 'landed' ? [event.commit] : []))
+    return events.flatMap((event) => (event.type === 'landed' && isObjectName(event.commit) ? [event.commit] : []))
   } catch {
     // A damaged file of the train is another finding.
     return []
   }
+}
+
+/** It is looked up, and printed in commands. */
+function isObjectName(value: unknown): value is string {
+  return typeof value === 'string' && /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(value)
 }
 
 async function wayBack({ path, repository }: KeptIn, commit: string, ref: string): Promise<string> {
