@@ -9,7 +9,7 @@ import { brittleWire } from '../../test/support/brittle-wire.ts'
 import { createRandom } from '../rehearsal/random.ts'
 import { followHost, type HostSource } from './follow.ts'
 import { createInbox } from './inbox.ts'
-import type { AgentExit, HostFrame } from './protocol.ts'
+import { type AgentExit, type HostFrame, MAX_PAYLOAD } from './protocol.ts'
 import type { HostEvents, Loss } from './read.ts'
 import { createReaders, type Hosted, listenPrivately } from './serve.ts'
 import { createSpool } from './spool.ts'
@@ -284,6 +284,39 @@ describe('a reader of a host', () => {
     expect(await first.lost).toMatchObject({ loss: 'replaced' })
     await expect(followHost({ connect, ended: noEnd }, 99, collect().events)).rejects.toThrow(/not from 99/)
     link.close()
+    agent.spool.close()
+  })
+
+  it('ends where what the agent said cannot be taken, instead of leaving that out', async () => {
+    const agent = createEcho(directory)
+    const { events, lost } = collect()
+    let connections = 0
+    const connect = async () => {
+      connections++
+      return brittleWire(1_000_000, agent.readers.accept)
+    }
+    const refusing: HostEvents = {
+      ...events,
+      onOutput: () => {
+        throw new RangeError('too deep')
+      },
+    }
+    const link = await followHost({ connect, ended: noEnd }, 0, refusing, { retryMs: [0] })
+    link.resume()
+    void link.write(Buffer.from('one\n')).catch(() => undefined)
+    expect(await lost).toEqual({ why: 'what the agent said could not be taken: too deep', loss: 'ended' })
+    await soon()
+    expect(connections).toBe(1)
+    agent.spool.close()
+  })
+
+  it('ends over a message that no host takes, instead of bringing it again and again', async () => {
+    const agent = createEcho(directory)
+    const { events, lost } = collect()
+    const connect = async () => brittleWire(1_000_000, agent.readers.accept)
+    const link = await followHost({ connect, ended: noEnd }, 0, events, { retryMs: [0] })
+    await expect(link.write(Buffer.alloc(MAX_PAYLOAD + 1))).rejects.toThrow('takes no more input')
+    expect(await lost).toMatchObject({ loss: 'ended' })
     agent.spool.close()
   })
 })

@@ -2,7 +2,7 @@
 // host enters each key once, so nothing is lost and nothing is doubled.
 import type { Duplex } from 'node:stream'
 import { sleep } from '../lib/clock.ts'
-import type { AgentExit, HostState } from './protocol.ts'
+import { type AgentExit, type HostState, MAX_PAYLOAD } from './protocol.ts'
 import { type HostEvents, type HostLink, HostRefusedError, type Loss, MAX_UNWRITTEN, readHost } from './read.ts'
 
 export interface HostSource {
@@ -72,6 +72,8 @@ export async function followHost(
   /** Of connections that failed, or broke before anything came of them. */
   const trouble = { failures: 0, sinceMs: 0, connectedMs: 0, hasMoved: false }
   const inputs = new Set<Input>()
+  /** What came on stderr before its connection was in use. */
+  const early: Array<[chunk: Buffer, total: number]> = []
 
   const close = () => {
     if (!hasClosed) events.onClosed()
@@ -81,6 +83,7 @@ export async function followHost(
     const own: { link: HostLink | null; lost: string | null } = { link: null, lost: null }
     // What a lost connection still held back comes again with the next one.
     const isCurrent = () => own.link !== null && own.link === link
+    early.length = 0
     const stream = await source.connect()
     // A reader that has let go must not replace the next one.
     if (isOver) {
@@ -92,11 +95,11 @@ export async function followHost(
         if (!isCurrent()) return
         offset = at + chunk.length
         trouble.hasMoved = true
-        events.onOutput(chunk, at)
+        take(() => events.onOutput(chunk, at))
       },
       onError(chunk, total) {
-        errors = total
-        events.onError(chunk, total)
+        if (isCurrent()) passErrors(chunk, total)
+        else if (own.link === null) early.push([chunk, total])
       },
       onClosed: () => isCurrent() && close(),
       onExit(exit) {
@@ -131,10 +134,22 @@ export async function followHost(
     if (!isPaused) next.resume()
   }
   const passMissedErrors = ({ total, tail }: HostState['stderr']) => {
-    if (total <= errors) return
-    const missed = Buffer.from(tail).subarray(-(total - errors))
+    if (total > errors) passErrors(Buffer.from(tail).subarray(-(total - errors)), total)
+    for (const [chunk, since] of early.splice(0)) if (since > errors) passErrors(chunk, since)
+  }
+  const passErrors = (chunk: Buffer, total: number) => {
     errors = total
-    events.onError(missed, total)
+    take(() => events.onError(chunk, total))
+  }
+  /** What cannot be taken would come again with the next connection, or never: nothing more is read. */
+  const take = (deliver: () => void) => {
+    try {
+      deliver()
+    } catch (error) {
+      const last = link
+      giveUp(`what the agent said could not be taken: ${(error as Error).message}`, 'ended')
+      last?.close()
+    }
   }
   const send = (to: HostLink, input: Input) => {
     // A broken connection says nothing about it.
@@ -183,7 +198,8 @@ export async function followHost(
       } catch (error) {
         if (isOver) return
         why = (error as Error).message
-        if (isFinal(error)) return giveUp(why, 'ended')
+        // Whoever has read on since then has it now.
+        if (isFinal(error)) return giveUp(why, 'replaced')
       }
     }
   }
@@ -236,6 +252,13 @@ export async function followHost(
     },
     write(bytes, key) {
       if (isOver) return Promise.reject(new Error('the agent takes no more input'))
+      // The host would refuse it, and every connection that brings it again.
+      if (bytes.length > MAX_PAYLOAD) {
+        const last = link
+        giveUp(`${bytes.length} bytes for the agent are more than its host takes`, 'ended')
+        last?.close()
+        return Promise.reject(new Error('the agent takes no more input'))
+      }
       const { promise, resolve, reject } = Promise.withResolvers<void>()
       const input = { key: key ?? `${OWN}${state.epoch}:${++last}`, bytes, resolve, reject }
       inputs.add(input)

@@ -130,7 +130,7 @@ export const MAX_MESSAGE_BYTES = 1024 * 1024
 /** Longer than any header. */
 const MAX_HEADER = 64 * 1024
 /** A line of ACP has at most 32 MB. */
-const MAX_PAYLOAD = 64 * 1024 * 1024
+export const MAX_PAYLOAD = 64 * 1024 * 1024
 const NEWLINE = 0x0a
 const EMPTY = Buffer.alloc(0)
 
