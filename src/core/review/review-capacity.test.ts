@@ -53,6 +53,16 @@ describe('how many changes a person keeps up with', () => {
       5,
       false,
     ],
+    [
+      'reviews that nobody gave for long neither',
+      {
+        changes: of('review', 'review', 'mended').map((one, at) =>
+          at < 2 ? { ...one, since: NOW - 900 * MINUTE } : one,
+        ),
+      },
+      5,
+      false,
+    ],
     ['any open share of a number', { capacity: 6, changes: of('review', 'review', 'review', 'review') }, 6, false],
     ['an unknown lead as an hour', { leads: [] }, 7, true],
     ['old reviews not at all', { reviews: every(12).map((at) => at - 20 * 24 * 60 * MINUTE) }, null, false],

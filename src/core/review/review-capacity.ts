@@ -55,7 +55,8 @@ export function reviewCapacity(facts: CapacityFacts): Capacity {
   const current = changes.filter(({ state, since }) => state === 'review' || now - since < LATE * lead)
   const unreviewed = current.filter(({ state }) => state === 'review').length
   const underWay = current.filter(({ state }) => state !== 'landing').length
-  const open = current.filter(({ state }) => state !== 'coming').length
+  // What has been open for long keeps nothing from starting: it may never be read.
+  const open = changes.filter(({ state, since }) => state !== 'coming' && now - since < LATE * lead).length
   const waiting = `the backlog, schedules and triggers wait for reviews: ${unreviewed} open pull ${unreviewed === 1 ? 'request waits' : 'requests wait'} for a review`
   // One more while nobody has anything to review: a limit that was measured too low corrects itself.
   if (underWay >= limit + (unreviewed === 0 ? 1 : 0))
