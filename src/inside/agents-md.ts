@@ -27,7 +27,7 @@ export function writeAoDirectory(workspacePath: string, facts: AoDirectoryFacts)
   // A repository may have such a file of its own; it is not ours to change.
   if (existing !== null && !existing.includes(HEADING)) return
   const text = agentsMd(facts)
-  if (existing !== text) writeFileAtomic(file, text, { mode: 0o644, durable: false })
+  if (existing !== text) writeFileAtomic(file, text, { mode: 0o644, durable: false, isForeign: true })
 }
 
 /** A repository can contain `.ao` as a link to anywhere; ao writes only into a real directory of the worktree. */

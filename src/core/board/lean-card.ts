@@ -2,7 +2,7 @@
 // Pure, for server and page.
 import type { SessionCard } from '../../contract/dashboard/cards.ts'
 
-/** What a lean card does not say. A key may be added here, but none may change: page and server can be of different versions. */
+/** What a lean card does not say. None may change, or be added for a field that is there already: page and server can be of different versions. */
 const USUAL = {
   role: 'worker',
   waits: null,

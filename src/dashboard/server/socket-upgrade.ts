@@ -95,8 +95,12 @@ function stream(context: DashboardContext, socket: WebSocket, query: URLSearchPa
 }
 
 const LARGE_BYTES = 32 * 1024
-/** Nothing is kept for the next message: a window costs a few hundred kilobytes otherwise. */
-const FORGETFUL = { serverNoContextTakeover: true, clientNoContextTakeover: true }
+/** Every open page keeps one: a small window takes 32 KB instead of 256. */
+const SMALL = {
+  serverNoContextTakeover: true,
+  clientNoContextTakeover: true,
+  zlibDeflateOptions: { windowBits: 12, memLevel: 5 },
+}
 
 /** Loaded when the first page is opened. */
 async function openRooms(current: () => DashboardContext): Promise<Rooms> {
@@ -109,7 +113,7 @@ async function openRooms(current: () => DashboardContext): Promise<Rooms> {
   const common = { noServer: true, maxPayload: MAX_FRAME_BYTES }
   return {
     sockets: new Sockets({ ...common, perMessageDeflate: false }),
-    streams: new Sockets({ ...common, perMessageDeflate: { threshold: LARGE_BYTES, ...FORGETFUL } }),
+    streams: new Sockets({ ...common, perMessageDeflate: { threshold: LARGE_BYTES, ...SMALL } }),
     terminals: serveTerminals({
       takeTicket: (ticket) => current().tickets.redeem(ticket),
       openTerminal: (sessionId, viewer) => openSessionTerminal(current(), sessionId, viewer),
