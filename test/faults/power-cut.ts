@@ -13,7 +13,7 @@
 // Not modelled: disks that lie about a flush, damage to what was synced, file systems that do not commit names with a later
 // sync of something else (the letter of fsync(2), and btrfs, which may lose a rename that git made and did not sync), and
 // memory maps. Sockets and pipes are gone, as after any reboot.
-import { chmodSync, linkSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { chmodSync, linkSync, mkdirSync, readdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createRandom, type Random } from '../../src/rehearsal/random.ts'
 import { type Change, type Node, overwrite, resize, type Trace } from './trace.ts'
@@ -185,6 +185,8 @@ const LOSE: Record<Loss, Lose> = {
   },
 }
 
+const OFF_SINCE = new Date(Date.now() - 3_600_000)
+
 /** Replaces what is below `root`; nothing may be running there. */
 export function writeState(trace: Trace, state: State, root: string): void {
   for (const name of readdirSync(root)) rmSync(join(root, name), { recursive: true, force: true })
@@ -204,6 +206,8 @@ export function writeState(trace: Trace, state: State, root: string): void {
       if (info.kind === 'link') continue
       written.set(node, target)
       if (info.kind === 'directory') writeDirectory(node, target)
+      // The machine was off for a while.
+      else if (name.endsWith('.lock')) utimesSync(target, OFF_SINCE, OFF_SINCE)
       if (before === undefined) chmodSync(target, mode)
     }
   }
