@@ -96,7 +96,7 @@ function identityOf(lock: string): string | null {
     const directory = dirname(lock)
     return isLeft && realpathSync(directory) === directory ? `${lock} ${stat.ino} ${stat.mtimeMs}` : null
   } catch {
-    // What cannot be read is not removed.
+    // Unreadable: it stays.
     return null
   }
 }

@@ -141,7 +141,7 @@ export async function followHost(
     errors = total
     take(() => events.onError(chunk, total))
   }
-  /** What cannot be taken would come again with the next connection, or never: nothing more is read. */
+  /** A chunk that its consumer refuses is not skipped: nothing more is read. */
   const take = (deliver: () => void) => {
     try {
       deliver()
