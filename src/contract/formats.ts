@@ -29,6 +29,11 @@ export const HEAD_BYTES = 256
 export const VERSION_MARK =
   /^\s*(?:version=|---\r?\nversion: *|\{\s*"version":\s*|\{\s*"schema":\s*"agh\.[a-z_]{1,40}\.v|\{"k":"start","v":)([1-9]\d{0,8})\b/
 
+/** The version that the beginning of a file names. */
+export function versionIn(head: string): number {
+  return Number(VERSION_MARK.exec(head)?.[1] ?? 1)
+}
+
 /** A refusal to write, move or remove. `what` is the file, or names what is in it. */
 export function newerFormat(what: string, version: number, own: number): AoError {
   return new AoError(

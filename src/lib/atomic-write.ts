@@ -14,7 +14,7 @@ import {
   writeSync,
 } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { FORMATS, HEAD_BYTES, newerFormat, VERSION_MARK } from '../contract/formats.ts'
+import { FORMATS, HEAD_BYTES, newerFormat, versionIn } from '../contract/formats.ts'
 import { identify } from './process/process-identity.ts'
 import { removeFile } from './remove.ts'
 
@@ -41,7 +41,7 @@ export function requireOwnVersion(path: string): void {
 
 /** The version of a file that a newer program wrote; null: of this one, or of one before it, or there is none. */
 export function newerVersionIn(path: string): number | null {
-  const version = Number(VERSION_MARK.exec(headOf(path))?.[1] ?? 1)
+  const version = versionIn(headOf(path))
   return version > FORMATS.json ? version : null
 }
 

@@ -16,7 +16,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { AoError } from '../contract/errors.ts'
-import { FORMATS, HEAD_BYTES, newerFormat, VERSION_MARK } from '../contract/formats.ts'
+import { FORMATS, HEAD_BYTES, newerFormat, versionIn } from '../contract/formats.ts'
 
 export interface ReadOptions {
   /** A larger file is refused rather than cut. */
@@ -186,7 +186,7 @@ const APPEND = constants.O_RDWR | constants.O_APPEND | constants.O_CREAT
 /** To append, and to read existing content. Created when missing; never through a link, and never to what a newer program wrote. */
 export function openForAppend(path: string, mode = 0o600): number {
   const fd = openPlain(path, APPEND | constants.O_NOFOLLOW, mode)
-  const version = Number(VERSION_MARK.exec(readRange(fd, 0, HEAD_BYTES).toString('utf8'))?.[1] ?? 1)
+  const version = versionIn(readRange(fd, 0, HEAD_BYTES).toString('utf8'))
   if (version <= FORMATS.json) return fd
   closeSync(fd)
   throw newerFormat(path, version, FORMATS.json)

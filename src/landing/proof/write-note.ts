@@ -1,7 +1,7 @@
 // The note of a landed commit, signed where the project wants that.
 import type { ProjectConfig } from '../../contract/config.ts'
 import { errorText } from '../../contract/errors.ts'
-import { FORMATS, newerFormat, VERSION_MARK } from '../../contract/formats.ts'
+import { FORMATS, newerFormat, versionIn } from '../../contract/formats.ts'
 import type { Proof } from '../../core/landing/judge-proof.ts'
 import { gitOn, type Repository, tryGitOn } from '../../git/repository.ts'
 import { signText } from './sign-note.ts'
@@ -21,7 +21,7 @@ export async function writeNote(
   proof: Proof,
 ): Promise<string | null> {
   const before = await tryGitOn(repository, ['notes', `--ref=${PROOF_REF}`, 'show', commit], { read: true })
-  const version = before.ok ? Number(VERSION_MARK.exec(before.stdout)?.[1] ?? 1) : 1
+  const version = before.ok ? versionIn(before.stdout) : 1
   // What a newer program proved stays.
   if (version > FORMATS.proof) return newerFormat(`the proof of ${commit}`, version, FORMATS.proof).message
   const args = [...IDENTITY, 'notes', `--ref=${PROOF_REF}`, 'add', '--force', '-F', '-', commit]

@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ProjectConfig } from '../../../contract/config.ts'
-import { FORMATS, newerFormat, VERSION_MARK } from '../../../contract/formats.ts'
+import { FORMATS, newerFormat, versionIn } from '../../../contract/formats.ts'
 import { readProof } from '../../../core/landing/judge-proof.ts'
 import { quoteForShell } from '../../../core/text/command-line.ts'
 import { plural } from '../../../core/text/format-age.ts'
@@ -131,7 +131,7 @@ async function proofFindings(repository: Repository): Promise<Finding[]> {
     const { ok: isRead, stdout: text } = await tryGitOn(repository, ['cat-file', 'blob', note], { read: true })
     const proof = isRead ? readProof(splitNote(text).text) : null
     if (proof !== null && (proof.commit ?? commit) === commit) continue
-    const version = isRead ? Number(VERSION_MARK.exec(text)?.[1] ?? 1) : 1
+    const version = isRead ? versionIn(text) : 1
     if (version > FORMATS.proof) {
       const { message: detail, hint: fix } = newerFormat('its note', version, FORMATS.proof)
       findings.push({ level: 'warn', name: `proof of ${commit.slice(0, 10)}`, detail, fix })
