@@ -34,6 +34,11 @@ export function versionIn(head: string): number {
   return Number(VERSION_MARK.exec(head)?.[1] ?? 1)
 }
 
+/** A newer program wrote this record of a session. */
+export function isNewerRecord({ version = 1 }: { version?: number | undefined }): boolean {
+  return version > FORMATS.record
+}
+
 /** A refusal to write, move or remove. `what` is the file, or names what is in it. */
 export function newerFormat(what: string, version: number, own: number): AoError {
   return new AoError(

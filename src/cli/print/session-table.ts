@@ -1,7 +1,7 @@
 // The columns of a list of sessions, for `ao session ls` and `ao status`.
 
 import { taskWord } from '../../contract/blocker.ts'
-import { FORMATS } from '../../contract/formats.ts'
+import { isNewerRecord } from '../../contract/formats.ts'
 import { recordOf } from '../../contract/record.ts'
 import { damageOf, type Session } from '../../contract/session.ts'
 import { unknownText } from '../../core/place/unreachable-places.ts'
@@ -124,7 +124,7 @@ function summaryColumn(style: Style): SessionColumn {
     text: (session) => {
       const damage = damageOf(session)
       if (damage === undefined) return summaryOf(session) ?? ''
-      return (recordOf(session).version ?? 1) > FORMATS.record ? `record: ${damage}` : `damaged record: ${damage}`
+      return isNewerRecord(recordOf(session)) ? `record: ${damage}` : `damaged record: ${damage}`
     },
     paint: (text) => style.dim(text),
     min: 12,

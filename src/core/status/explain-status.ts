@@ -2,7 +2,7 @@
 
 import type { AccountLimit } from '../../contract/account.ts'
 import { taskWord } from '../../contract/blocker.ts'
-import { FORMATS } from '../../contract/formats.ts'
+import { isNewerRecord } from '../../contract/formats.ts'
 import type { ReactionMemory } from '../../contract/reactions.ts'
 import { recordOf, type SessionRecord } from '../../contract/record.ts'
 import { damageOf, type Session } from '../../contract/session.ts'
@@ -58,7 +58,7 @@ export function explainStatus({ session, archivedAt }: ExplainedSession, now: Da
   const facts: string[] = []
   if (archivedAt) facts.push(`it was archived ${formatAge(archivedAt, now)} ago`)
   const damage = damageOf(session)
-  const isNewer = (recordOf(session).version ?? 1) > FORMATS.record
+  const isNewer = isNewerRecord(recordOf(session))
   if (damage) facts.push(`its record is ${isNewer ? 'not of this version' : 'damaged'}: ${damage}`)
   if (record.paused)
     facts.push(`it was paused ${formatAge(record.paused, now)} ago; a message or a restore continues it`)

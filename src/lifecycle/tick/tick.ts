@@ -5,7 +5,7 @@ import { setImmediate } from 'node:timers/promises'
 import { hasBudget } from '../../contract/budget.ts'
 import type { ProjectConfig } from '../../contract/config.ts'
 import { errorText } from '../../contract/errors.ts'
-import { FORMATS } from '../../contract/formats.ts'
+import { isNewerRecord } from '../../contract/formats.ts'
 import { recordOf } from '../../contract/record.ts'
 import type { Session } from '../../contract/session.ts'
 import { isTerminalSession } from '../../contract/status.ts'
@@ -130,7 +130,7 @@ function afterRound(all: readonly Session[], settled: SessionTick[]): Session[] 
 /** An ended session does not change, except for its pull request and pending reactions. */
 function isWorthObserving(loop: LoopContext, project: ProjectConfig, session: Session, askForge: boolean): boolean {
   // Its record is a newer program's, and nothing may be done that cannot be recorded.
-  if ((recordOf(session).version ?? 1) > FORMATS.record) return false
+  if (isNewerRecord(recordOf(session))) return false
   if (!isTerminalSession({ status: session.status, activity: null })) return true
   const isOpen = !isMergeConfirmed(recordOf(session)) || mayOpenAnother(session, project)
   if (askForge && session.pr !== null && isOpen) return true
